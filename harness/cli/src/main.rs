@@ -1,0 +1,2 @@
+//! The binary `elenchus`.
+fn main() {}
