@@ -1,0 +1,55 @@
+//! How a target is started, and how long we wait for it.
+
+use std::{ffi::OsString, path::PathBuf, time::Duration};
+
+/// How the program under test is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Launch {
+    /// A process that speaks on its stdio.
+    Command {
+        /// The program and its arguments.
+        argv: Vec<OsString>,
+        /// Variables set besides the scrubbed environment.
+        env: Vec<(String, String)>,
+        /// The folder to start in; a scratch folder if none is given.
+        cwd: Option<PathBuf>,
+    },
+    /// The reference agent inside this process, over in-memory pipes in virtual time.
+    Memory {
+        /// The fault seeded in it.
+        fault: Option<String>,
+    },
+}
+
+/// Times and bounds. Windows are short (they can only miss findings), deadlines long (short ones invent them).
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long an answer that is owed may take.
+    pub answer: Duration,
+    /// How long the answer to the first `initialize` may take: a cold start.
+    pub start: Duration,
+    /// How long a request that a script expects, but that nobody owes, is waited for.
+    pub expect: Duration,
+    /// The shortest and longest quiet window after a fence.
+    pub quiet: (Duration, Duration),
+    /// How long the target may take to end after its stdin closed, and again after SIGTERM.
+    pub goodbye: Duration,
+    /// The longest line kept whole, in bytes.
+    pub max_line: usize,
+    /// The most bytes that one trace may hold.
+    pub max_trace: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            answer: Duration::from_secs(10),
+            start: Duration::from_secs(60),
+            expect: Duration::from_secs(5),
+            quiet: (Duration::from_millis(2), Duration::from_millis(150)),
+            goodbye: Duration::from_secs(2),
+            max_line: elenchus_wire::frame::DEFAULT_MAX_LINE,
+            max_trace: 4 * 1024 * 1024,
+        }
+    }
+}
