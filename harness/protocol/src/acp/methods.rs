@@ -28,11 +28,19 @@ pub struct Method {
 
 impl Method {
     const fn asked(name: &'static str, sender: Sender) -> Self {
-        Self { name, sender, request: true }
+        Self {
+            name,
+            sender,
+            request: true,
+        }
     }
 
     const fn told(name: &'static str, sender: Sender) -> Self {
-        Self { name, sender, request: false }
+        Self {
+            name,
+            sender,
+            request: false,
+        }
     }
 }
 
@@ -163,10 +171,16 @@ pub fn update_kinds(version: Version) -> &'static [&'static str] {
 ///
 /// Some of these names have a clause of their own (in v2 `fs/*`, `tool_call`, `plan`, ...), so the name comes back
 /// for the judge to attribute. A method's name holds a slash or is no update kind, so the two are never confused.
-pub fn only_in_other_version(version: Version, method: &str, params: Option<&Value>) -> Option<String> {
+pub fn only_in_other_version(
+    version: Version,
+    method: &str,
+    params: Option<&Value>,
+) -> Option<String> {
     let foreign_method = |name: &str| {
         self::method(version, name).is_none()
-            && Version::ALL.into_iter().any(|other| self::method(other, name).is_some())
+            && Version::ALL
+                .into_iter()
+                .any(|other| self::method(other, name).is_some())
     };
     if foreign_method(method) {
         return Some(method.to_owned());
@@ -176,6 +190,8 @@ pub fn only_in_other_version(version: Version, method: &str, params: Option<&Val
     }
     let kind = params?.get("update")?.get("sessionUpdate")?.as_str()?;
     let foreign_kind = !update_kinds(version).contains(&kind)
-        && Version::ALL.into_iter().any(|other| update_kinds(other).contains(&kind));
+        && Version::ALL
+            .into_iter()
+            .any(|other| update_kinds(other).contains(&kind));
     foreign_kind.then(|| kind.to_owned())
 }
