@@ -6,9 +6,7 @@ use elenchus_protocol::{
 };
 use serde_json::{Value, json};
 
-use InitFault::{CapabilityV1, Info, MarkerV2, ProtocolVersion, ResultShapeV1, ResultShapeV2};
 use Version::{AcpV1, AcpV2};
-use Weight::{Violation, Warning};
 
 fn full_result(version: Version) -> Value {
     match version {
@@ -129,475 +127,127 @@ fn every_version_number_of_sixteen_bits_is_read() {
     }
 }
 
-#[test]
-fn each_defect_of_a_result_is_one_problem_at_its_place() {
-    let absent = None::<Value>;
-    let cases = [
-        (
-            AcpV1,
-            "/protocolVersion",
-            absent.clone(),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!("1")),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!(null)),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!(-1)),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!(65536)),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!(1.5)),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/protocolVersion",
-            Some(json!(1.0)),
-            ProtocolVersion,
-            Warning,
-        ),
-        (
-            AcpV2,
-            "/protocolVersion",
-            absent.clone(),
-            ProtocolVersion,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/protocolVersion",
-            Some(json!("2")),
-            ProtocolVersion,
-            Violation,
-        ),
-        // v1: the root's members.
-        (
-            AcpV1,
-            "/agentCapabilities",
-            Some(json!([])),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities",
-            Some(json!(true)),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities",
-            Some(json!(null)),
-            ResultShapeV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/authMethods",
-            Some(json!({})),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/authMethods",
-            Some(json!(null)),
-            ResultShapeV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/agentInfo",
-            Some(json!("agent")),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentInfo/name",
-            absent.clone(),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentInfo/version",
-            Some(json!(1)),
-            ResultShapeV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentInfo/title",
-            Some(json!([])),
-            ResultShapeV1,
-            Violation,
-        ),
-        // v1: capabilities.
-        (
-            AcpV1,
-            "/agentCapabilities/loadSession",
-            Some(json!({})),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/loadSession",
-            Some(json!(null)),
-            CapabilityV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/promptCapabilities",
-            Some(json!(true)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/promptCapabilities",
-            Some(json!(null)),
-            CapabilityV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/promptCapabilities/image",
-            Some(json!("yes")),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/promptCapabilities/audio",
-            Some(json!({})),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/promptCapabilities/embeddedContext",
-            Some(json!(1)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/mcpCapabilities/http",
-            Some(json!({})),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/mcpCapabilities/sse",
-            Some(json!(0)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities",
-            Some(json!([])),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities/list",
-            Some(json!(true)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities/delete",
-            Some(json!(false)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities/resume",
-            Some(json!([])),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities/close",
-            Some(json!("")),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/sessionCapabilities/systemPrompt/mode/override",
-            Some(json!(true)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/auth",
-            Some(json!(true)),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/agentCapabilities/auth/logout",
-            Some(json!(true)),
-            CapabilityV1,
-            Violation,
-        ),
-        // v2: the root's members.
-        (AcpV2, "/info", absent.clone(), ResultShapeV2, Violation),
-        (
-            AcpV2,
-            "/capabilities",
-            absent.clone(),
-            ResultShapeV2,
-            Warning,
-        ),
-        (
-            AcpV2,
-            "/capabilities",
-            Some(json!(null)),
-            ResultShapeV2,
-            Warning,
-        ),
-        (
-            AcpV2,
-            "/capabilities",
-            Some(json!(true)),
-            ResultShapeV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/authMethods",
-            Some(json!("key")),
-            ResultShapeV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/authMethods",
-            Some(json!(null)),
-            ResultShapeV2,
-            Warning,
-        ),
-        (AcpV2, "/info", Some(json!(null)), Info, Violation),
-        (AcpV2, "/info/name", absent.clone(), Info, Violation),
-        (AcpV2, "/info/name", Some(json!("")), Info, Warning),
-        (AcpV2, "/info/version", absent, Info, Violation),
-        (AcpV2, "/info/version", Some(json!(2)), Info, Violation),
-        (AcpV2, "/info/title", Some(json!(false)), Info, Violation),
-        // v2: capability markers.
-        (
-            AcpV2,
-            "/capabilities/session",
-            Some(json!(true)),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session",
-            Some(json!([])),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session/prompt",
-            Some(json!(1)),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session/prompt/image",
-            Some(json!(true)),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session/mcp/stdio",
-            Some(json!("yes")),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session/delete",
-            Some(json!(false)),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/session/systemPrompt/mode",
-            Some(json!(true)),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/auth",
-            Some(json!(true)),
-            MarkerV2,
-            Violation,
-        ),
-    ];
-    for (version, pointer, to, kind, weight) in cases {
-        let result = changed(full_result(version), pointer, to);
-        assert_eq!(
-            in_result(&result, version),
-            [(kind, weight, pointer.to_owned())],
-            "{version} {pointer}: {result}"
-        );
+/// Each line: version, fault, weight, pointer, and what stands there instead (JSON text, or `absent`).
+fn each_line_is_one_problem(
+    table: &str,
+    legal: fn(Version) -> Value,
+    find: fn(&Value, Version) -> Found,
+) {
+    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let [version, fault, weight, pointer, text] = line
+            .splitn(5, ' ')
+            .collect::<Vec<_>>()
+            .try_into()
+            .expect("five words");
+        let version = Version::ALL
+            .into_iter()
+            .find(|v| v.catalogue_name() == version)
+            .expect("v1 or v2");
+        let to = (text != "absent").then(|| serde_json::from_str(text).expect("JSON"));
+        let found = find(&changed(legal(version), pointer, to), version);
+        let found: Vec<_> = found
+            .iter()
+            .map(|(kind, weight, pointer)| format!("{kind:?} {weight:?} {pointer}"))
+            .collect();
+        assert_eq!(found, [format!("{fault} {weight} {pointer}")], "{line}");
     }
 }
 
 #[test]
+fn each_defect_of_a_result_is_one_problem_at_its_place() {
+    const TABLE: &str = r#"
+        v1 ProtocolVersion Violation /protocolVersion absent
+        v1 ProtocolVersion Violation /protocolVersion "1"
+        v1 ProtocolVersion Violation /protocolVersion null
+        v1 ProtocolVersion Violation /protocolVersion -1
+        v1 ProtocolVersion Violation /protocolVersion 65536
+        v1 ProtocolVersion Violation /protocolVersion 1.5
+        v1 ProtocolVersion Violation /protocolVersion 1e300
+        v1 ProtocolVersion Violation /protocolVersion [1]
+        v1 ProtocolVersion Warning /protocolVersion 1.0
+        v2 ProtocolVersion Violation /protocolVersion absent
+        v2 ProtocolVersion Violation /protocolVersion "2"
+
+        v1 ResultShapeV1 Violation /agentCapabilities []
+        v1 ResultShapeV1 Violation /agentCapabilities true
+        v1 ResultShapeV1 Warning /agentCapabilities null
+        v1 ResultShapeV1 Violation /authMethods {}
+        v1 ResultShapeV1 Warning /authMethods null
+        v1 ResultShapeV1 Violation /agentInfo "agent"
+        v1 ResultShapeV1 Violation /agentInfo/name absent
+        v1 ResultShapeV1 Warning /agentInfo/name ""
+        v1 ResultShapeV1 Violation /agentInfo/version 1
+        v1 ResultShapeV1 Violation /agentInfo/title []
+
+        v1 CapabilityV1 Violation /agentCapabilities/loadSession {}
+        v1 CapabilityV1 Warning /agentCapabilities/loadSession null
+        v1 CapabilityV1 Violation /agentCapabilities/promptCapabilities true
+        v1 CapabilityV1 Warning /agentCapabilities/promptCapabilities null
+        v1 CapabilityV1 Violation /agentCapabilities/promptCapabilities/image "yes"
+        v1 CapabilityV1 Violation /agentCapabilities/promptCapabilities/audio {}
+        v1 CapabilityV1 Violation /agentCapabilities/promptCapabilities/embeddedContext 1
+        v1 CapabilityV1 Violation /agentCapabilities/mcpCapabilities/http {}
+        v1 CapabilityV1 Violation /agentCapabilities/mcpCapabilities/sse 0
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities []
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/list true
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/delete false
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/resume []
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/close ""
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/additionalDirectories 1
+        v1 CapabilityV1 Violation /agentCapabilities/sessionCapabilities/systemPrompt/mode/override true
+        v1 CapabilityV1 Violation /agentCapabilities/auth true
+        v1 CapabilityV1 Violation /agentCapabilities/auth/logout true
+
+        v2 ResultShapeV2 Violation /info absent
+        v2 ResultShapeV2 Warning /capabilities absent
+        v2 ResultShapeV2 Warning /capabilities null
+        v2 ResultShapeV2 Violation /capabilities true
+        v2 ResultShapeV2 Violation /authMethods "key"
+        v2 ResultShapeV2 Warning /authMethods null
+
+        v2 Info Violation /info null
+        v2 Info Violation /info []
+        v2 Info Violation /info/name absent
+        v2 Info Warning /info/name ""
+        v2 Info Violation /info/version absent
+        v2 Info Violation /info/version 2
+        v2 Info Violation /info/title false
+
+        v2 MarkerV2 Violation /capabilities/session true
+        v2 MarkerV2 Violation /capabilities/session []
+        v2 MarkerV2 Violation /capabilities/session/prompt 1
+        v2 MarkerV2 Violation /capabilities/session/prompt/image true
+        v2 MarkerV2 Violation /capabilities/session/mcp/stdio "yes"
+        v2 MarkerV2 Violation /capabilities/session/delete false
+        v2 MarkerV2 Violation /capabilities/session/systemPrompt/mode true
+        v2 MarkerV2 Violation /capabilities/auth true
+    "#;
+    each_line_is_one_problem(TABLE, full_result, in_result);
+}
+
+#[test]
 fn each_defect_of_params_is_one_problem_at_its_place() {
-    let cases = [
-        (
-            AcpV1,
-            "/clientCapabilities",
-            json!([]),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities",
-            json!(null),
-            CapabilityV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/fs",
-            json!(true),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/fs/readTextFile",
-            json!({}),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/fs/writeTextFile",
-            json!(null),
-            CapabilityV1,
-            Warning,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/terminal",
-            json!({}),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/auth/terminal",
-            json!({}),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/session/configOptions/boolean",
-            json!(true),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/session/notices",
-            json!(true),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/plan",
-            json!(true),
-            CapabilityV1,
-            Violation,
-        ),
-        (
-            AcpV1,
-            "/clientCapabilities/subagents",
-            json!(true),
-            CapabilityV1,
-            Violation,
-        ),
-        (AcpV2, "/info", json!("client"), Info, Violation),
-        (AcpV2, "/info/version", json!(null), Info, Violation),
-        (AcpV2, "/capabilities", json!(true), MarkerV2, Violation),
-        (AcpV2, "/capabilities", json!(null), MarkerV2, Warning),
-        (
-            AcpV2,
-            "/capabilities/auth",
-            json!(true),
-            MarkerV2,
-            Violation,
-        ),
-        (
-            AcpV2,
-            "/capabilities/auth/terminal",
-            json!(true),
-            MarkerV2,
-            Violation,
-        ),
-    ];
-    for (version, pointer, to, kind, weight) in cases {
-        let params = changed(full_params(version), pointer, Some(to));
-        assert_eq!(
-            in_params(&params, version),
-            [(kind, weight, pointer.to_owned())],
-            "{version} {pointer}: {params}"
-        );
-    }
+    const TABLE: &str = r#"
+        v1 CapabilityV1 Violation /clientCapabilities []
+        v1 CapabilityV1 Warning /clientCapabilities null
+        v1 CapabilityV1 Violation /clientCapabilities/fs true
+        v1 CapabilityV1 Violation /clientCapabilities/fs/readTextFile {}
+        v1 CapabilityV1 Warning /clientCapabilities/fs/writeTextFile null
+        v1 CapabilityV1 Violation /clientCapabilities/terminal {}
+        v1 CapabilityV1 Violation /clientCapabilities/auth/terminal {}
+        v1 CapabilityV1 Violation /clientCapabilities/session/configOptions/boolean true
+        v1 CapabilityV1 Violation /clientCapabilities/session/notices true
+        v1 CapabilityV1 Violation /clientCapabilities/session/compaction []
+        v1 CapabilityV1 Violation /clientCapabilities/plan true
+        v1 CapabilityV1 Violation /clientCapabilities/subagents true
+        v2 Info Violation /info "client"
+        v2 Info Violation /info/version null
+        v2 MarkerV2 Violation /capabilities true
+        v2 MarkerV2 Warning /capabilities null
+        v2 MarkerV2 Violation /capabilities/auth true
+        v2 MarkerV2 Violation /capabilities/auth/terminal true
+    "#;
+    each_line_is_one_problem(TABLE, full_params, in_params);
 }
 
 #[test]
@@ -638,11 +288,14 @@ fn what_other_clauses_judge_is_silent_here() {
 
 #[test]
 fn a_result_that_is_no_object_is_one_problem_at_the_root() {
-    for (version, kind) in [(AcpV1, ResultShapeV1), (AcpV2, ResultShapeV2)] {
+    for (version, kind) in [
+        (AcpV1, InitFault::ResultShapeV1),
+        (AcpV2, InitFault::ResultShapeV2),
+    ] {
         for result in [json!(null), json!([]), json!("1"), json!(1)] {
             assert_eq!(
                 in_result(&result, version),
-                [(kind, Violation, String::new())]
+                [(kind, Weight::Violation, String::new())]
             );
             assert_eq!(read_result(&result, version).protocol_version, None);
         }
