@@ -4,6 +4,12 @@
 //! The grammar is the table in the elicitation notes: a flat object of string, number, integer,
 //! boolean and multi-select properties; what is a fault and what only a remark differs by version.
 
+mod answer;
+mod check;
+pub(crate) mod finding;
+pub(crate) mod number;
+mod read;
+
 use serde_json::Value;
 
 use crate::{Problem, Version};
@@ -196,29 +202,33 @@ pub enum AnswerFault {
 }
 
 /// Reads a form schema. `schema` is the value of `requestedSchema`, `None` if absent.
-/// Pointers start at `/requestedSchema`.
+/// Pointers start at `/requestedSchema`; of each kind and weight the first few problems are listed.
 pub fn read(schema: Option<&Value>, version: Version) -> Form {
-    let _ = (schema, version);
-    todo!()
+    read::read(schema, version)
 }
 
 impl Form {
     /// What is wrong with an answer; formats and patterns are not evaluated. Pointers start at `/content`.
+    ///
+    /// Content that is null or omitted is the same (ELICIT-RESP-010), and so is a value that is null.
     pub fn check(&self, content: Option<&Value>, version: Version) -> Vec<Problem<AnswerFault>> {
-        let _ = (content, version);
-        todo!()
+        check::check(self, content, version)
     }
 
-    /// A smallest valid answer; text values contain `canary` wherever the constraints leave room for it.
-    /// `None` if the form has an unsatisfiable or unreadable required field.
+    /// A smallest valid answer: the required fields only; text values contain `canary` wherever the
+    /// constraints leave room for it. `None` if the form has an unsatisfiable or unreadable required field,
+    /// or asks for more text than is reasonable to make up.
     pub fn valid(&self, canary: &str) -> Option<Value> {
-        let _ = canary;
-        todo!()
+        answer::valid(self, canary)
+    }
+
+    /// As [`Self::valid`], but with all optional fields that can be filled.
+    pub fn filled(&self, canary: &str) -> Option<Value> {
+        answer::filled(self, canary)
     }
 
     /// Answers that are each wrong in exactly one way, with what is wrong.
     pub fn just_invalid(&self, canary: &str) -> Vec<(AnswerFault, Value)> {
-        let _ = canary;
-        todo!()
+        answer::just_invalid(self, canary)
     }
 }

@@ -1,5 +1,8 @@
 //! `elicitation/create`, its answer, and what a client's capabilities allow.
 
+mod create;
+mod links;
+
 use serde_json::Value;
 
 use crate::{Problem, Version, form::Form};
@@ -31,9 +34,43 @@ pub enum CapabilityShape {
 }
 
 /// What `initialize` params say about elicitation, in the place that the *requested* version names.
+///
+/// v1 reads `clientCapabilities.elicitation` (ELICIT-CAP-001), v2 `capabilities.elicitation`
+/// (ELICIT-CAP-002, -019). A mode is advertised by an object, whatever it holds (ELICIT-CAP-010).
 pub fn support(initialize_params: &Value, version: Version) -> (Support, CapabilityShape) {
-    let _ = (initialize_params, version);
-    todo!()
+    let place = match version {
+        Version::AcpV1 => "clientCapabilities",
+        Version::AcpV2 => "capabilities",
+    };
+    let capability = initialize_params
+        .get(place)
+        .and_then(|capabilities| capabilities.get("elicitation"));
+    let members = match capability {
+        None => return (Support::default(), CapabilityShape::Absent),
+        Some(Value::Null) => return (Support::default(), CapabilityShape::Null),
+        Some(Value::Object(members)) => members,
+        Some(_) => return (Support::default(), CapabilityShape::Malformed),
+    };
+    let (form, url) = (members.get("form"), members.get("url"));
+    let support = Support {
+        form: form.is_some_and(Value::is_object),
+        url: url.is_some_and(Value::is_object),
+    };
+    let readable =
+        |mode: Option<&Value>| mode.is_none_or(|mode| mode.is_null() || mode.is_object());
+    let shape = if members.is_empty() {
+        CapabilityShape::Empty
+    } else if !readable(form) || !readable(url) {
+        CapabilityShape::Malformed
+    } else if members.len() == 2
+        && form.is_some_and(Value::is_null)
+        && url.is_some_and(Value::is_null)
+    {
+        CapabilityShape::AllNull
+    } else {
+        CapabilityShape::Object
+    };
+    (support, shape)
 }
 
 /// What an elicitation belongs to.
@@ -113,8 +150,7 @@ pub struct Create {
 
 /// Reads the params of an `elicitation/create`; `None` if it has no params.
 pub fn read_create(params: Option<&Value>, version: Version) -> Create {
-    let _ = (params, version);
-    todo!()
+    create::read(params, version)
 }
 
 /// A client's answer as an agent has to take it.
@@ -134,6 +170,16 @@ pub enum Answer {
 
 /// Reads the result of an `elicitation/create`.
 pub fn read_answer(result: &Value) -> Answer {
-    let _ = result;
-    todo!()
+    match result.get("action") {
+        Some(Value::String(action)) => match action.as_str() {
+            "accept" => {
+                let content = result.get("content").filter(|content| !content.is_null());
+                Answer::Accept(content.cloned())
+            }
+            "decline" => Answer::Decline,
+            "cancel" => Answer::Cancel,
+            other => Answer::Unknown(other.to_owned()),
+        },
+        _ => Answer::Unreadable,
+    }
 }
