@@ -23,6 +23,14 @@ impl Side {
             Self::Server => Self::Client,
         }
     }
+
+    /// Its name in a trace.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
 }
 
 /// One entry of a trace.
@@ -104,7 +112,7 @@ pub enum EventKind {
     End,
     /// An event of a kind that this version does not know; read from a newer trace and kept out of judgement.
     Unknown {
-        /// The kind's name.
+        /// The kind's name; for a mark, a premise or a wait of an unknown kind, both names.
         name: String,
     },
 }
@@ -204,3 +212,20 @@ pub enum Wait {
     /// The end of the target's process.
     Exit,
 }
+
+/// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
+pub(crate) const MARKS: [&str; 7] = [
+    "step",
+    "trigger",
+    "premise",
+    "fence",
+    "race",
+    "malformed",
+    "stopped",
+];
+
+/// The names of all [`Premise`]s.
+pub(crate) const PREMISES: [&str; 3] = ["elicits", "speaks", "all-versions-probed"];
+
+/// The names of all [`Wait`]s.
+pub(crate) const WAITS: [&str; 4] = ["answer", "turn-end", "request", "exit"];
