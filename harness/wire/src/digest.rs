@@ -50,6 +50,11 @@ impl Digest {
             .saturating_add(usize::from(self.carriage_return))
     }
 
+    /// The bytes of memory that grow with the line.
+    pub(crate) fn held(&self) -> usize {
+        self.head.capacity() + self.tail.capacity()
+    }
+
     /// The line is over, by a line feed or by the end of the stream.
     pub(crate) fn end(mut self, line_feed: bool) -> Frame {
         let end = match (line_feed, self.carriage_return) {

@@ -174,6 +174,15 @@ impl Framer {
         }
     }
 
+    /// The bytes of memory that the open line holds, however long it is: never more than the cap
+    /// and one CR, or the two kept ends.
+    pub fn held(&self) -> usize {
+        match &self.open {
+            OpenLine::Whole(line) => line.capacity(),
+            OpenLine::Oversize(digest) => digest.held(),
+        }
+    }
+
     /// A line that stands in one piece, copied once.
     fn whole(&self, line: &[u8]) -> Frame {
         let (line, end) = match line {
