@@ -1,1 +1,0 @@
-fn main() { let (a,b) = elenchus_schemagen::raw(); std::fs::write("/tmp/raw1.json", serde_json::to_string_pretty(&a).unwrap()).unwrap(); std::fs::write("/tmp/raw2.json", serde_json::to_string_pretty(&b).unwrap()).unwrap(); }
