@@ -1,5 +1,43 @@
 //! The script format: one step a line, payloads as exact JSON text. The grammar stands in `suites/README.md`.
 
+mod error;
+mod line;
+mod parser;
+mod print;
+mod raw;
+mod scan;
+mod scope;
+mod steps;
+mod template;
+
+pub use error::ScriptError;
+pub use parser::parse;
+pub use steps::ANSWER_FAULTS;
+pub use template::{Part, RenderError, Template, reach};
+
+/// How long a line may be.
+pub const MAX_LINE_BYTES: usize = 64 * 1024;
+
+/// How many steps a script may have, arms included.
+pub const MAX_STEPS: usize = 2_000;
+
+/// How many instances the `each` lines of a script may make.
+pub const MAX_BINDINGS: usize = 4_096;
+
+/// How many arms a race may have: all their orders are run.
+pub const MAX_ARMS: usize = 5;
+
+/// The variable that `open` sets, and that steps without `@SESSION` use.
+pub const SESSION: &str = "session";
+
+/// The connection that a script begins on.
+pub const FIRST_CONNECTION: &str = "A";
+
+/// The words that begin a line of a script's head.
+const HEAD_WORDS: [&str; 7] = [
+    "target", "versions", "covers", "needs", "breaks", "each", "whenever",
+];
+
 /// A scenario: what the peer sends, in what order, what it waits for, and which events race.
 /// It never decides pass or fail.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +76,26 @@ pub enum Target {
     Server,
     /// An MCP client.
     McpClient,
+}
+
+impl Target {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Agent, Self::Client, Self::Server, Self::McpClient];
+
+    /// The word for it in `target WORD`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Client => "client",
+            Self::Server => "server",
+            Self::McpClient => "mcp-client",
+        }
+    }
+
+    /// It speaks ACP, not MCP.
+    pub fn speaks_acp(self) -> bool {
+        matches!(self, Self::Agent | Self::Client)
+    }
 }
 
 /// What a script needs of its target.
@@ -80,27 +138,6 @@ pub enum Reply {
     Fill,
     /// No answer, ever.
     Ignore,
-}
-
-/// A text with `$name` and `${name}` holes.
-///
-/// In JSON, a bare `$name.path` stands for the exact JSON text of a value, and `${name.path}` inside a JSON string for
-/// its text. In a prompt both stand for the text (strings by content, everything else as JSON).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template {
-    /// The parts, in order.
-    pub parts: Vec<Part>,
-}
-
-/// A part of a template.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// Exact text.
-    Text(String),
-    /// The exact JSON text of a variable: `session`, or a path into one: `question`, `params`, `mode`.
-    Json(Vec<String>),
-    /// The variable's text, for the inside of a JSON string or of a prompt.
-    Inner(Vec<String>),
 }
 
 /// One step.
@@ -219,6 +256,41 @@ pub enum StepKind {
     Close,
 }
 
+impl StepKind {
+    /// It only sends, so that it can be the arm of a race.
+    pub fn may_race(&self) -> bool {
+        matches!(
+            self,
+            Self::Prompt { .. }
+                | Self::Request { .. }
+                | Self::Notify { .. }
+                | Self::Answer { .. }
+                | Self::Refuse { .. }
+                | Self::Fill { .. }
+                | Self::Visit(_)
+                | Self::Raw(_)
+                | Self::Close
+        )
+    }
+}
+
+impl Script {
+    /// The script with every line number 0, to compare scripts that are laid out differently.
+    #[must_use]
+    pub fn without_lines(mut self) -> Self {
+        for whenever in &mut self.whenever {
+            whenever.line = 0;
+        }
+        for step in &mut self.steps {
+            step.line = 0;
+            if let StepKind::Race { arms, .. } = &mut step.kind {
+                arms.iter_mut().for_each(|arm| arm.line = 0);
+            }
+        }
+        self
+    }
+}
+
 /// The elicitation capability that a script advertises.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Advertise {
@@ -239,26 +311,4 @@ pub enum Fill {
     Required,
     /// Wrong in exactly this way.
     Invalid(String),
-}
-
-/// Why a script could not be read: what, where, and what may stand there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:{column}: {message}")]
-pub struct ScriptError {
-    /// The script.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-    /// From 1, in characters.
-    pub column: u32,
-    /// What is wrong, and what may stand there.
-    pub message: String,
-    /// The line's text, for the caret.
-    pub text: String,
-}
-
-/// Reads a script. `name` is its path below `suites/` without the ending.
-pub fn parse(name: &str, text: &str) -> Result<Script, ScriptError> {
-    let _ = (name, text);
-    todo!()
 }
