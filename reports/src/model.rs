@@ -129,6 +129,18 @@ pub struct Finding {
     pub repeats: (u64, u64),
 }
 
+impl Row {
+    /// A failure of this row makes the target nonconforming.
+    pub fn decides(&self) -> bool {
+        !self.derived && matches!(self.level.as_str(), "must" | "must-not" | "schema")
+    }
+
+    /// It was broken at least once.
+    pub fn broke(&self) -> bool {
+        matches!(self.outcome, RowOutcome::Fail | RowOutcome::Flaky)
+    }
+}
+
 /// What a report comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
@@ -165,8 +177,9 @@ pub struct Counts {
     pub pass: u64,
     /// Failed and deciding.
     pub fail: u64,
-    /// Failed, but only a warning: should, robustness or derived.
+    /// Broken at least once, but only a warning: should, robustness or derived.
     pub warn: u64,
+    /// Broken in some repeats and deciding.
     pub flaky: u64,
     pub not_exercised: u64,
     pub not_applicable: u64,

@@ -1,0 +1,112 @@
+//! What was not exercised, in few lines, with what to do about it.
+
+use std::collections::BTreeMap;
+
+use elenchus_suites::Observable;
+
+use super::{
+    View, ids,
+    page::{Page, Paint},
+};
+use crate::{
+    model::{Report, Row, RowOutcome, Run},
+    reasons::LEFT_OUT,
+};
+
+/// Why a row was not exercised, as far as it matters to how it is listed.
+enum Why<'a> {
+    /// The operator left it out.
+    LeftOut,
+    /// No rule judges it, whatever the target does.
+    NoRule,
+    /// Something about this run; the first note.
+    Run(&'a str),
+}
+
+fn why<'a>(row: &'a Row, view: View<'_>) -> Why<'a> {
+    if row.notes.iter().any(|note| note == LEFT_OUT) {
+        return Why::LeftOut;
+    }
+    let requirement = view.catalogue.get(&row.id);
+    if requirement.is_some_and(|it| it.no_rule.is_some() || it.observable == Observable::Attest) {
+        return Why::NoRule;
+    }
+    Why::Run(
+        row.notes
+            .first()
+            .map_or("its situation did not arise", String::as_str),
+    )
+}
+
+fn rows(run: &Run) -> impl Iterator<Item = &Row> {
+    run.requirements
+        .iter()
+        .filter(|row| row.outcome == RowOutcome::NotExercised)
+}
+
+/// How many rows of a run could not have been exercised by any target.
+pub(super) fn beyond_any_target(run: &Run, view: View<'_>) -> u64 {
+    rows(run)
+        .map(|row| u64::from(!matches!(why(row, view), Why::Run(_))))
+        .sum()
+}
+
+/// Lists them, by reason.
+pub(super) fn section(page: &mut Page, report: &Report, view: View<'_>) {
+    let mut reasons: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<&str>>> = BTreeMap::new();
+    let mut left_out = 0;
+    let mut no_rule = 0;
+    for run in &report.runs {
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for row in rows(run) {
+            match why(row, view) {
+                Why::LeftOut => left_out += 1,
+                Why::NoRule => no_rule += 1,
+                Why::Run(reason) => groups.entry(reason).or_default().push(&row.id),
+            }
+        }
+        for (reason, ids) in groups {
+            reasons
+                .entry(reason)
+                .or_default()
+                .entry(ids)
+                .or_default()
+                .push(&run.protocol);
+        }
+    }
+    if reasons.is_empty() && left_out == 0 && no_rule == 0 {
+        return;
+    }
+    page.heading(Paint::Strong, "Not exercised");
+    let configurable = !reasons.is_empty();
+    for (reason, groups) in reasons {
+        page.text(2, Paint::Plain, reason);
+        for (ids, versions) in groups {
+            page.text(
+                4,
+                Paint::Label,
+                &format!("{} ({})", ids::compact(&ids), versions.join(", ")),
+            );
+        }
+    }
+    if no_rule > 0 {
+        page.text(
+            2,
+            Paint::Plain,
+            &format!(
+                "not judged, since there is no rule: {no_rule} (`elenchus explain ID` tells why)"
+            ),
+        );
+    }
+    if left_out > 0 {
+        page.text(2, Paint::Plain, &format!("{LEFT_OUT}: {left_out}"));
+    }
+    if configurable {
+        page.text(
+            2,
+            Paint::Plain,
+            "A target makes more of these happen by speaking the trigger vocabulary of suites/README.md; \
+             `elenchus explain ID` tells which scripts exercise a requirement.",
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Why a row was not exercised or is not applicable, in sentences; each once.
+
+use elenchus_suites::{Observable, Requirement};
+
+use crate::{builder::Context, evidence::Notes};
+
+/// The note of a row that the operator left out.
+pub(crate) const LEFT_OUT: &str = "left out by --only or --skip";
+
+/// Why a requirement was not exercised. `judged_as` is the row whose rule serves it; `unclear` is what its rule said
+/// where nothing certain could be said.
+pub(crate) fn not_exercised(
+    context: &Context<'_>,
+    requirement: &Requirement,
+    judged_as: &Requirement,
+    unclear: &[String],
+) -> Vec<String> {
+    let mut notes = Notes::default();
+    if let Some(reason) = requirement.no_rule.as_ref().or(judged_as.no_rule.as_ref()) {
+        notes.add(&format!("no rule: {reason}"));
+    }
+    if requirement.observable == Observable::Attest {
+        notes.add("no wire shows this: a person attests it");
+    }
+    if !notes.is_empty() {
+        return notes.to_vec();
+    }
+    let covering: Vec<&str> = context
+        .input
+        .scripts
+        .iter()
+        .filter(|script| {
+            script
+                .covers
+                .iter()
+                .any(|id| *id == requirement.id || *id == judged_as.id)
+        })
+        .map(|script| script.name.as_str())
+        .collect();
+    for skipped in &context.skipped {
+        if covering.contains(&skipped.script.as_str()) {
+            notes.add(&skipped.reason);
+        }
+    }
+    let mut performed = false;
+    for performance in &context.performances {
+        if covering.contains(&performance.script.as_str()) {
+            performed = true;
+            if let Some(reason) = &performance.stopped {
+                notes.add(&format!("a script for it stopped early: {reason}"));
+            }
+        }
+    }
+    for reason in unclear {
+        notes.add(reason);
+    }
+    if notes.is_empty() {
+        notes.add(if performed || covering.is_empty() {
+            "its situation did not arise"
+        } else {
+            "no script that covers it was run"
+        });
+    }
+    notes.to_vec()
+}
+
+/// Why a requirement is not applicable.
+pub(crate) fn not_applicable(judged_as: &Requirement) -> String {
+    if judged_as.needs.is_empty() {
+        "the target lacks the capability that the clause is about".to_owned()
+    } else {
+        format!(
+            "the target does not announce {}",
+            judged_as.needs.join(", ")
+        )
+    }
+}
