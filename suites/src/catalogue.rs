@@ -1,6 +1,7 @@
 //! The requirement catalogue: one table a clause, `suites/requirements/*.toml`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::{Deserialize, Serialize};
 
@@ -121,9 +122,38 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// What the types don't see.
+    fn check(&self) -> Result<(), String> {
+        let id = &self.id;
+        let number = id.rsplit_once('-').map_or("", |(_, number)| number);
+        let well_formed = id
+            .bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'-')
+            && number.len() == 3
+            && number.bytes().all(|b| b.is_ascii_digit());
+        if !well_formed {
+            return Err(format!(
+                "{id:?} is no id: capitals and hyphens, then a number of three digits"
+            ));
+        }
+        if self.versions.is_empty() {
+            return Err(format!("{id} applies to no version"));
+        }
+        if let Some(need) = self
+            .needs
+            .iter()
+            .find(|need| need.is_empty() || need.contains(char::is_whitespace))
+        {
+            return Err(format!("{id} needs {need:?}, which is no method"));
+        }
+        Ok(())
+    }
+
     /// The id without its last number: `ACP-ELICIT-CAP`. The area's short name is what stands after `ACP-` or `MCP-`.
     pub fn area(&self) -> &str {
-        todo!()
+        self.id
+            .rsplit_once('-')
+            .map_or(self.id.as_str(), |(area, _)| area)
     }
 
     /// The row applies to this version (`v1`, `v2`) and is not retired.
@@ -133,8 +163,12 @@ impl Requirement {
 
     /// The level in this version (`v1`, `v2`).
     pub fn level_in(&self, version: &str) -> Level {
-        let _ = version;
-        todo!()
+        let stricter = match version {
+            "v1" => self.level_v1,
+            "v2" => self.level_v2,
+            _ => None,
+        };
+        stricter.unwrap_or(self.level)
     }
 
     /// A failure in this version makes the target nonconforming.
@@ -150,7 +184,79 @@ pub struct Catalogue {
     pub requirements: BTreeMap<String, Requirement>,
 }
 
+/// A catalogue file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    requirement: Vec<Requirement>,
+}
+
 impl Catalogue {
+    /// Reads catalogue files: pairs of a name (for errors) and a text.
+    pub fn from_toml<'f>(
+        files: impl IntoIterator<Item = (&'f str, &'f str)>,
+    ) -> Result<Self, CatalogueError> {
+        Self::collect(files, |file, text| {
+            toml::from_str::<File>(text)
+                .map(|read| read.requirement)
+                .map_err(|source| CatalogueError::Toml {
+                    file: file.to_owned(),
+                    source: Box::new(source),
+                })
+        })
+    }
+
+    /// Reads catalogue files in the form that they are embedded in: an array of rows as JSON.
+    pub(crate) fn from_json(files: &[(&str, &str)]) -> Result<Self, CatalogueError> {
+        Self::collect(files.iter().copied(), |file, text| {
+            serde_json::from_str(text).map_err(|source| CatalogueError::Json {
+                file: file.to_owned(),
+                source,
+            })
+        })
+    }
+
+    fn collect<'f>(
+        files: impl IntoIterator<Item = (&'f str, &'f str)>,
+        read: impl Fn(&str, &str) -> Result<Vec<Requirement>, CatalogueError>,
+    ) -> Result<Self, CatalogueError> {
+        let mut requirements = BTreeMap::new();
+        let mut references = Vec::new();
+        for (file, text) in files {
+            let wrong = |reason| CatalogueError::Row {
+                file: file.to_owned(),
+                reason,
+            };
+            for row in read(file, text)? {
+                row.check().map_err(wrong)?;
+                if let Some(other) = &row.same_as {
+                    references.push((file, row.id.clone(), other.clone()));
+                }
+                match requirements.entry(row.id.clone()) {
+                    Entry::Vacant(entry) => entry.insert(row),
+                    Entry::Occupied(entry) => {
+                        return Err(wrong(format!("{} stands twice", entry.key())));
+                    }
+                };
+            }
+        }
+        for (file, id, other) in references {
+            let reason = match requirements.get(&other) {
+                Some(row) if row.same_as.is_none() && row.retired.is_none() => continue,
+                Some(_) => format!(
+                    "{id} is the same as {other}, whose rule is not its own: name the row that has it"
+                ),
+                None => format!("{id} is the same as {other}, which no row is"),
+            };
+            return Err(CatalogueError::Row {
+                file: file.to_owned(),
+                reason,
+            });
+        }
+        Ok(Self { requirements })
+    }
+
     /// The requirement with this id.
     pub fn get(&self, id: &str) -> Option<&Requirement> {
         self.requirements.get(id)
@@ -168,7 +274,15 @@ pub enum CatalogueError {
         /// What is wrong.
         source: Box<toml::de::Error>,
     },
-    /// An id stands twice, or `same_as` names nothing.
+    /// The embedded form is not of the catalogue's shape.
+    #[error("{file}: {source}")]
+    Json {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// An id stands twice or is malformed, a row applies to no version, or `same_as` names nothing.
     #[error("{file}: {reason}")]
     Row {
         /// The file.

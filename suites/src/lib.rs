@@ -5,6 +5,12 @@
 pub mod catalogue;
 pub mod script;
 
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+}
+
+use std::sync::OnceLock;
+
 pub use catalogue::{Catalogue, Level, Observable, Party, Requirement};
 pub use script::{Script, Step, StepKind};
 
@@ -20,6 +26,18 @@ pub struct Suite {
 impl Suite {
     /// The suite that is built in. A test holds every file of it to parse.
     pub fn embedded() -> &'static Self {
-        todo!()
+        static SUITE: OnceLock<Suite> = OnceLock::new();
+        SUITE.get_or_init(|| {
+            // What is embedded is no input: the tests of this crate read all of it, so that neither panic is ever met.
+            let catalogue = Catalogue::from_json(embedded::REQUIREMENTS)
+                .unwrap_or_else(|error| panic!("{error}"));
+            let read = |(name, text): &(&str, &str)| {
+                script::parse(name, text).unwrap_or_else(|error| panic!("{}", error.caret()))
+            };
+            Self {
+                catalogue,
+                scripts: embedded::SCRIPTS.iter().map(read).collect(),
+            }
+        })
     }
 }

@@ -284,7 +284,9 @@ impl Script {
         for step in &mut self.steps {
             step.line = 0;
             if let StepKind::Race { arms, .. } = &mut step.kind {
-                arms.iter_mut().for_each(|arm| arm.line = 0);
+                for arm in arms {
+                    arm.line = 0;
+                }
             }
         }
         self

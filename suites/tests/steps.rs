@@ -26,8 +26,8 @@ fn inner(path: &str) -> Part {
     Part::Inner(path.split('.').map(str::to_owned).collect())
 }
 
-fn exact(text: &str) -> Option<Template> {
-    Some(Template::exact(text))
+fn exact(text: &str) -> Template {
+    Template::exact(text)
 }
 
 fn template(parts: &[Part]) -> Template {
@@ -36,8 +36,8 @@ fn template(parts: &[Part]) -> Template {
     }
 }
 
-fn owned(text: &str) -> Option<String> {
-    Some(text.to_owned())
+fn owned(text: &str) -> String {
+    text.to_owned()
 }
 
 #[test]
@@ -67,15 +67,15 @@ fn connections_are_opened_in_three_ways() {
         ),
         (
             "connect\ninitialize with {\"protocolVersion\": 7}",
-            initialize(Advertise::Default, exact("{\"protocolVersion\": 7}")),
+            initialize(Advertise::Default, Some(exact("{\"protocolVersion\": 7}"))),
         ),
         (
             "connect\ninitialize absent with {}",
-            initialize(Advertise::Absent, exact("{}")),
+            initialize(Advertise::Absent, Some(exact("{}"))),
         ),
         (
             "connect\ninitialize true with {}",
-            initialize(Advertise::Value(Template::exact("true")), exact("{}")),
+            initialize(Advertise::Value(Template::exact("true")), Some(exact("{}"))),
         ),
     ] {
         assert_eq!(on_b(line), expected, "{line}");
@@ -92,7 +92,7 @@ fn sessions_have_names() {
         ("session as third", None, "third"),
         (
             "session with {\"_meta\": {}}",
-            exact("{\"_meta\": {}}"),
+            Some(exact("{\"_meta\": {}}")),
             "session",
         ),
         (
@@ -175,27 +175,31 @@ fn requests_and_notifications_take_exact_json() {
         ("request session/list", request(None, None, None)),
         (
             "request session/list null",
-            request(exact("null"), None, None),
+            request(Some(exact("null")), None, None),
         ),
         (
             "request session/list id 1e3",
-            request(None, exact("1e3"), None),
+            request(None, Some(exact("1e3")), None),
         ),
         (
             "request session/list id \"id\" as r",
-            request(None, exact("\"id\""), owned("r")),
+            request(None, Some(exact("\"id\"")), Some(owned("r"))),
         ),
         (
             "request session/list [1 ,2] as r",
-            request(exact("[1 ,2]"), None, owned("r")),
+            request(Some(exact("[1 ,2]")), None, Some(owned("r"))),
         ),
         (
             "request session/list {\"a\":1,\"a\":-0.0E+2} id null as r",
-            request(exact("{\"a\":1,\"a\":-0.0E+2}"), exact("null"), owned("r")),
+            request(
+                Some(exact("{\"a\":1,\"a\":-0.0E+2}")),
+                Some(exact("null")),
+                Some(owned("r")),
+            ),
         ),
         (
             "request session/list \"\\ud800 \\u00e9é\"",
-            request(exact("\"\\ud800 \\u00e9é\""), None, None),
+            request(Some(exact("\"\\ud800 \\u00e9é\"")), None, None),
         ),
         (
             "request session/list {\"a ${v.a.0}\": [$question.params.x , $sent.id]}",
@@ -215,7 +219,7 @@ fn requests_and_notifications_take_exact_json() {
         ),
         (
             "request session/list \"$v $5 $\"",
-            request(exact("\"$v $5 $\""), None, None),
+            request(Some(exact("\"$v $5 $\"")), None, None),
         ),
         (
             "request session/list ${v} id $question.id",
@@ -239,7 +243,7 @@ fn requests_and_notifications_take_exact_json() {
                 .replace("id}", "5}")
                 .as_str()
         ),
-        notify(exact("{\"id\": 5}"))
+        notify(Some(exact("{\"id\": 5}")))
     );
     assert_eq!(step("await sent"), StepKind::Await("sent".to_owned()));
 }
@@ -260,7 +264,7 @@ fn messages_of_the_target_are_taken_and_answered() {
             "expect x as again",
             StepKind::Expect {
                 method: "x".to_owned(),
-                name: owned("again"),
+                name: Some(owned("again")),
             },
         ),
         (

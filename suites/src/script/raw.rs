@@ -78,17 +78,25 @@ pub(super) fn encode(bytes: &[u8]) -> String {
                 '\t' => out.push_str("\\t"),
                 '\0' => out.push_str("\\0"),
                 ' ' if at_edge => out.push_str("\\x20"),
-                c if c.is_ascii_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-                c if is_invisible(c) => out.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+                c if c.is_ascii_control() => push_byte(&mut out, c as u8),
+                c if is_invisible(c) => out.extend(c.escape_unicode()),
                 c => out.push(c),
             }
         }
         for byte in chunk.invalid() {
             done += 1;
-            out.push_str(&format!("\\x{byte:02x}"));
+            push_byte(&mut out, *byte);
         }
     }
     out
+}
+
+/// `\xHH`.
+fn push_byte(out: &mut String, byte: u8) {
+    out.push_str("\\x");
+    out.extend(
+        [byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])),
+    );
 }
 
 /// Characters that show nothing, or that move what is around them.

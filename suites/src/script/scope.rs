@@ -96,7 +96,6 @@ impl Scope {
             ));
         };
         let members: &[&str] = match variable {
-            Variable::Each => return Ok(()),
             Variable::Request => &["id", "result", "error"],
             Variable::Message => &["id", "params"],
             Variable::Given | Variable::Session if path.len() > 1 => {
@@ -111,7 +110,7 @@ impl Scope {
                     "there is no session yet: `open` or `session` sets `$session`",
                 ));
             }
-            Variable::Given | Variable::Session => return Ok(()),
+            Variable::Given | Variable::Session | Variable::Each => return Ok(()),
         };
         match path.get(1) {
             Some(member) if members.contains(&member.as_str()) => Ok(()),
@@ -223,19 +222,18 @@ impl Scope {
         let connected = self.connected.contains(&self.connection);
         let name = &self.connection;
         match step {
-            StepKind::On(_) => Ok(()),
             StepKind::Open(_) | StepKind::Connect if connected => Err(Flaw::new(
                 at,
                 format!(
                     "connection {name} is open already: go on with `initialize` or `session`, or `close` it first"
                 ),
             )),
-            StepKind::Open(_) | StepKind::Connect => Ok(()),
-            _ if connected => Ok(()),
-            _ => Err(Flaw::new(
+            StepKind::On(_) | StepKind::Open(_) | StepKind::Connect => Ok(()),
+            _ if !connected => Err(Flaw::new(
                 at,
                 format!("connection {name} is not open: `open` or `connect` must come first"),
             )),
+            _ => Ok(()),
         }
     }
 
