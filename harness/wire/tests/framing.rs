@@ -39,12 +39,16 @@ fn expected(cap: usize, stream: &[u8]) -> Vec<Frame> {
 
 fn frame(cap: usize, line: &[u8], end: LineEnd) -> Frame {
     use sha2::Digest as _;
+    use std::fmt::Write as _;
 
     let body = if line.len() > cap {
-        let hash = sha2::Sha256::digest(line);
+        let mut sha256 = String::new();
+        for byte in sha2::Sha256::digest(line) {
+            write!(sha256, "{byte:02x}").unwrap();
+        }
         Body::Oversize {
             len: line.len() as u64,
-            sha256: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256,
             head: line[..line.len().min(OVERSIZE_KEPT)].to_vec(),
             tail: line[line.len().saturating_sub(OVERSIZE_KEPT)..].to_vec(),
         }

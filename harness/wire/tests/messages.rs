@@ -141,12 +141,7 @@ fn what_is_no_message_is_named() {
         (in_message("[-1E+999999999]"), FrameDefect::HugeNumber),
         (in_message(&"9".repeat(400)), FrameDefect::HugeNumber),
     ] {
-        assert_eq!(
-            Message::parse(&text),
-            Parsed::Defect(defect),
-            "{:.60}",
-            text
-        );
+        assert_eq!(Message::parse(&text), Parsed::Defect(defect), "{text:.60}");
     }
     for fine in [
         in_message(&deepest(127)),
