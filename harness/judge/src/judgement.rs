@@ -10,8 +10,8 @@ pub struct Judgement {
     /// Requirements whose needed capabilities the target did not announce in this trace (and did announce
     /// something: an `initialize` result was seen).
     pub not_applicable: Vec<String>,
-    /// The side never got as far as being judged: why, for people (the process ended, `initialize` failed...).
-    pub stopped: Option<String>,
+    /// The judged side was heard to speak JSON-RPC at all.
+    pub heard: bool,
 }
 
 /// What one rule found in one trace.

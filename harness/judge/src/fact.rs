@@ -1,0 +1,155 @@
+//! Facts: what an event means, one meaningful change each; and the moment at which a rule looks at one.
+
+use elenchus_wire::{Event, FrameDefect, Side, Wait};
+
+use crate::{
+    rule::Subject,
+    text,
+    world::{Conn, Request, Turn, World},
+};
+
+/// One meaningful change on a connection. Indices are into the connection's lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fact {
+    /// The connection was made.
+    Opened,
+    /// A frame crossed the wire; what it was stands in [`Conn::line`].
+    Line(Side),
+    /// Something is wrong with the frame at hand.
+    Defect(Side, FrameDefect),
+    /// Lines of the target that are no messages and did not add up to one: an index into [`Conn::noise`].
+    Noise(usize),
+    /// So many lines of the target only together formed one JSON value.
+    Split {
+        /// The event of the first.
+        first: u64,
+        /// How many lines.
+        lines: u32,
+    },
+    /// A side sent a request.
+    Requested(usize),
+    /// A side sent a notification.
+    Notified(usize),
+    /// A request was answered, for the nth time (from 1).
+    Answered {
+        /// The request.
+        request: usize,
+        /// From 1.
+        nth: u32,
+    },
+    /// A response that answers no request.
+    Orphan(usize),
+    /// A prompt of the client was sent.
+    TurnStarted(usize),
+    /// A turn is over.
+    TurnEnded(usize),
+    /// The agent reported something about a session; an index into [`Conn::updates`].
+    Update(usize),
+    /// The harness is about to make the target do something: an index into [`Conn::triggers`].
+    Triggered(usize),
+    /// The target has said what it had to say to everything sent so far.
+    Settled,
+    /// A wait ended without what it waited for.
+    Deadline(Wait),
+    /// A side closed its direction.
+    Closed(Side),
+    /// The target's process ended; how stands in [`Conn::exit`].
+    Exited,
+    /// The script gave up.
+    Stopped,
+    /// The trace is over.
+    Ended,
+}
+
+/// A rule's view of one fact.
+pub struct Moment<'a> {
+    /// Everything so far, this event included.
+    pub world: &'a World,
+    /// The connection that the fact is about.
+    pub conn: &'a Conn,
+    /// The fact.
+    pub fact: &'a Fact,
+    /// The event behind it.
+    pub event: &'a Event,
+    /// The side that is judged.
+    pub judged: Side,
+}
+
+impl<'a> Moment<'a> {
+    /// The request, if this is the judged side sending one (fences excluded).
+    pub fn requested(&self) -> Option<(usize, &'a Request)> {
+        match self.fact {
+            Fact::Requested(index) => {
+                let request = &self.conn.requests[*index];
+                (request.from == self.judged && !request.fence).then_some((*index, request))
+            }
+            _ => None,
+        }
+    }
+
+    /// The request, if this is the other side sending one to the judged side (fences excluded).
+    pub fn asked(&self) -> Option<(usize, &'a Request)> {
+        match self.fact {
+            Fact::Requested(index) => {
+                let request = &self.conn.requests[*index];
+                (request.from != self.judged && !request.fence).then_some((*index, request))
+            }
+            _ => None,
+        }
+    }
+
+    /// The request, if this is the judged side's first answer to it (fences included).
+    pub fn answered(&self) -> Option<(usize, &'a Request)> {
+        match self.fact {
+            Fact::Answered { request, nth: 1 } => {
+                let index = *request;
+                let request = &self.conn.requests[index];
+                (request.from != self.judged).then_some((index, request))
+            }
+            _ => None,
+        }
+    }
+
+    /// The request, if this is our first answer to a request of the judged side.
+    pub fn we_answered(&self) -> Option<(usize, &'a Request)> {
+        match self.fact {
+            Fact::Answered { request, nth: 1 } => {
+                let index = *request;
+                let request = &self.conn.requests[index];
+                (request.from == self.judged).then_some((index, request))
+            }
+            _ => None,
+        }
+    }
+
+    /// The turn, if it ended at this fact.
+    pub fn turn_ended(&self) -> Option<(usize, &'a Turn)> {
+        match self.fact {
+            Fact::TurnEnded(index) => Some((*index, &self.conn.turns[*index])),
+            _ => None,
+        }
+    }
+
+    /// A frame of the judged side stands behind this fact.
+    pub fn is_line(&self) -> bool {
+        matches!(self.fact, Fact::Line(side) if *side == self.judged)
+    }
+
+    /// The watch's subject is this request.
+    pub fn about_request(subject: Subject, index: usize) -> bool {
+        subject == Subject::Request(index)
+    }
+
+    /// The frame at hand, shortened and safe to print.
+    pub fn frame(&self) -> String {
+        text::frame_of(self.event)
+    }
+
+    /// How the target's process ended by itself, if this fact is that.
+    pub fn died(&self) -> Option<String> {
+        if !matches!(self.fact, Fact::Exited) {
+            return None;
+        }
+        self.conn.exit.as_ref().and_then(|exit| exit.unasked())
+    }
+}

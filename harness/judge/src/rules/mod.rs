@@ -1,0 +1,35 @@
+//! The rules, one file an area, in explicit arrays.
+
+use std::sync::OnceLock;
+
+use crate::rule::Rule;
+
+mod cap;
+mod form;
+mod init;
+mod jsonrpc;
+mod resp;
+mod schema;
+mod scope;
+mod transport;
+mod views;
+
+/// All rules, sorted by requirement.
+pub fn rules() -> &'static [Rule] {
+    static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let mut rules: Vec<Rule> = [
+            cap::RULES,
+            scope::RULES,
+            form::RULES,
+            schema::RULES,
+            resp::RULES,
+            transport::RULES,
+            jsonrpc::RULES,
+            init::RULES,
+        ]
+        .concat();
+        rules.sort_by_key(|rule| rule.id);
+        rules
+    })
+}

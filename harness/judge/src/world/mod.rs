@@ -1,0 +1,84 @@
+//! The world: what a trace adds up to. It is a fold, total over any event sequence, and symmetric: both directions
+//! are folded the same way, and which side is judged is the rules' argument.
+
+mod conn;
+mod fold;
+mod model;
+
+use std::collections::BTreeMap;
+
+use elenchus_protocol::Version;
+use elenchus_wire::{Event, event::Premise};
+
+use crate::fact::Fact;
+
+pub use conn::Conn;
+pub use model::{
+    Answered, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request, Session,
+    TraceTrigger, Turn, TurnEnd, Update,
+};
+
+/// Everything that a trace has shown so far.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The connections, by number.
+    pub conns: BTreeMap<u32, Conn>,
+    /// What control runs established.
+    pub premises: Vec<Premise>,
+    /// The version that the run is about, until a connection has negotiated one.
+    pub version: Version,
+    /// Nothing was settled or recorded completely: the trace was cut or the target sent too much.
+    pub limited: bool,
+}
+
+impl World {
+    /// An empty world in a run of this version.
+    pub fn new(version: Version) -> Self {
+        Self {
+            conns: BTreeMap::new(),
+            premises: Vec::new(),
+            version,
+            limited: false,
+        }
+    }
+
+    /// The control run saw this trigger elicit in this mode, with everything advertised.
+    pub fn elicits(&self, trigger: &str, mode: &str) -> bool {
+        self.premises.iter().any(|premise| {
+            matches!(premise, Premise::Elicits { trigger: t, mode: m } if t == trigger && m == mode)
+        })
+    }
+
+    /// The target speaks this version: declared by the operator, or seen in its traffic.
+    pub fn speaks(&self, version: u16) -> bool {
+        self.premises
+            .iter()
+            .any(|premise| matches!(premise, Premise::Speaks { version: v } if *v == version))
+    }
+
+    /// The control run asked for every version, so that what it does not name is not spoken.
+    pub fn versions_known(&self) -> bool {
+        self.premises.contains(&Premise::AllVersionsProbed)
+    }
+
+    /// The greatest version that the target is known to speak.
+    pub fn greatest_version(&self) -> Option<u16> {
+        self.premises
+            .iter()
+            .filter_map(|premise| match premise {
+                Premise::Speaks { version } => Some(*version),
+                _ => None,
+            })
+            .max()
+    }
+
+    /// The same command answers on a terminal, and not over pipes.
+    pub fn answers_on_terminal_only(&self) -> bool {
+        self.premises.contains(&Premise::AnswersOnTerminalOnly)
+    }
+
+    /// Takes the next event and appends what changed.
+    pub fn apply(&mut self, event: &Event, facts: &mut Vec<Fact>) {
+        fold::apply(self, event, facts);
+    }
+}

@@ -1,0 +1,317 @@
+//! The things that a world is made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use elenchus_protocol::{
+    Version,
+    acp::{
+        elicitation::{Answer, CapabilityShape, Create, Support},
+        initialize::AgentFeatures,
+    },
+};
+use elenchus_wire::{Class, Id, IdKey, Side, event::Asked};
+use serde_json::Value;
+
+/// The envelope of the newest frame on a connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Who sent it.
+    pub from: Side,
+    /// What it is, if it is a JSON object at all.
+    pub class: Option<Class>,
+    /// `jsonrpc` stands there with the exact value "2.0".
+    pub version_ok: bool,
+    /// The id as exact text.
+    pub id: Option<String>,
+    /// The method, if it is a string.
+    pub method: Option<String>,
+    /// A member `method` stands there, whatever its type.
+    pub has_method: bool,
+    /// What kind of value params is.
+    pub params: ParamsKind,
+    /// A member `result` stands there.
+    pub has_result: bool,
+    /// A member `error` stands there.
+    pub has_error: bool,
+    /// The frame holds a character outside ASCII.
+    pub non_ascii: bool,
+    /// The frame holds an escaped line break inside some string.
+    pub multi_line: bool,
+    /// The frame holds a raw U+2028, U+2029, U+0085, or a lone CR between tokens.
+    pub separators: bool,
+    /// The line was whole JSON.
+    pub is_json: bool,
+}
+
+/// What kind of value `params` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamsKind {
+    /// No such member.
+    Absent,
+    /// `null`.
+    Null,
+    /// An object.
+    Object,
+    /// An array.
+    Array,
+    /// A scalar.
+    Scalar,
+}
+
+/// A request in either direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// Who sent it.
+    pub from: Side,
+    /// The event that carried it.
+    pub seq: u64,
+    /// The id, as exact text.
+    pub id: Id,
+    /// What the id means.
+    pub key: IdKey,
+    /// The method.
+    pub method: String,
+    /// The params, parsed, for methods that a protocol defines.
+    pub params: Option<Value>,
+    /// The line, shortened and safe to print.
+    pub text: String,
+    /// The answers, in order.
+    pub answers: Vec<Answered>,
+    /// It is a fence of the harness.
+    pub fence: bool,
+    /// An outstanding request of the same side had the same id when this one was sent: its index.
+    pub reuses: Option<usize>,
+    /// When the sender asked to cancel it with `$/cancel_request`.
+    pub cancel_asked: Option<u64>,
+    /// For `elicitation/create`: what it asks.
+    pub elicitation: Option<Box<Elicitation>>,
+    /// The turn that it belongs to: the one a prompt starts, or the one that was open when an elicitation came.
+    pub turn: Option<usize>,
+    /// The trigger that was announced for it.
+    pub trigger: Option<usize>,
+    /// A wait for its answer ended in vain.
+    pub overdue: bool,
+    /// The number of frames that its sender had sent when it was sent, itself included.
+    pub ordinal: u64,
+}
+
+impl Request {
+    /// It has no answer yet.
+    pub fn is_open(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// Its first answer.
+    pub fn answer(&self) -> Option<&Answered> {
+        self.answers.first()
+    }
+
+    /// The result of its first answer.
+    pub fn result(&self) -> Option<&Value> {
+        self.answer().and_then(|answer| answer.result.as_ref())
+    }
+
+    /// The error code of its first answer.
+    pub fn error_code(&self) -> Option<i64> {
+        self.answer().and_then(|answer| answer.error_code)
+    }
+}
+
+/// An answer to a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// The event that carried it.
+    pub seq: u64,
+    /// The id as exact text.
+    pub id: String,
+    /// `result`, parsed for methods that a protocol defines (absent for an error).
+    pub result: Option<Value>,
+    /// It has a member `error` that is not null.
+    pub is_error: bool,
+    /// `error.code`, if it is an integer.
+    pub error_code: Option<i64>,
+    /// `error.data`.
+    pub error_data: Option<Value>,
+    /// The line, shortened and safe to print.
+    pub text: String,
+}
+
+/// What an `elicitation/create` asks, and what our side made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Elicitation {
+    /// The request as read.
+    pub create: Create,
+    /// What our side had advertised when it came.
+    pub support: Support,
+    /// `initialize` had been answered when it came.
+    pub initialized: bool,
+    /// Our answer, if it is a result.
+    pub answer: Option<Answer>,
+    /// Whether an accepted form's content fits the form: false if some violation stands in it.
+    pub fits: bool,
+}
+
+/// A notification in either direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notification {
+    /// Who sent it.
+    pub from: Side,
+    /// The event that carried it.
+    pub seq: u64,
+    /// The method.
+    pub method: String,
+    /// The params, parsed, for methods that a protocol defines.
+    pub params: Option<Value>,
+}
+
+/// A response that answers nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Orphan {
+    /// Who sent it.
+    pub from: Side,
+    /// The event that carried it.
+    pub seq: u64,
+    /// The id as exact text, if there is one.
+    pub id: Option<String>,
+    /// It is an error.
+    pub is_error: bool,
+    /// The open request of the other side whose id it resembles: the same text in another JSON type, or the same
+    /// number rounded.
+    pub near: Option<usize>,
+    /// The requests of the other side that were open.
+    pub open: Vec<usize>,
+}
+
+/// What `initialize` established.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Init {
+    /// The request.
+    pub request: Option<usize>,
+    /// The version that the client asked for, if it is a number in range.
+    pub requested: Option<u16>,
+    /// The version number in the result, if it is one in range.
+    pub answered: Option<u16>,
+    /// The version that both follow now, if Elenchus speaks it.
+    pub negotiated: Option<Version>,
+    /// The elicitation modes that the client advertised.
+    pub support: Support,
+    /// The shape in which it did.
+    pub shape: CapabilityShape,
+    /// What the agent announced.
+    pub features: Option<AgentFeatures>,
+}
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Session {
+    /// It was created, loaded, resumed or announced on this connection (or asked for, and not yet answered).
+    pub known: bool,
+    /// Ids of tool calls reported in it.
+    pub tool_calls: BTreeSet<String>,
+    /// The title of each tool call, and the event that first gave it.
+    pub titles: BTreeMap<String, u64>,
+    /// The newest foreground state (v2).
+    pub state: Option<String>,
+}
+
+/// One prompt turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The prompt.
+    pub request: usize,
+    /// The session.
+    pub session: String,
+    /// The text of the first text block.
+    pub prompt: String,
+    /// The trigger's name, if the prompt is one.
+    pub trigger: Option<String>,
+    /// Agent messages by message id (v1: one without), in order of their first piece.
+    pub messages: Vec<(Option<String>, String)>,
+    /// The elicitations that belong to it.
+    pub elicitations: Vec<usize>,
+    /// Our `session/cancel` for it.
+    pub cancelled: Option<u64>,
+    /// `running` was reported since it began (v2).
+    pub running: bool,
+    /// How it ended.
+    pub ended: Option<TurnEnd>,
+}
+
+impl Turn {
+    /// What the agent said in it.
+    pub fn report(&self) -> String {
+        let texts: Vec<&str> = self
+            .messages
+            .iter()
+            .map(|(_, text)| text.trim())
+            .filter(|text| !text.is_empty())
+            .collect();
+        texts.join("\n")
+    }
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnEnd {
+    /// The event.
+    pub seq: u64,
+    /// The stop reason, if one was given.
+    pub stop_reason: Option<String>,
+    /// The prompt was answered with this error.
+    pub error: Option<i64>,
+}
+
+/// A `session/update` of the agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Update {
+    /// The event.
+    pub seq: u64,
+    /// The session.
+    pub session: String,
+    /// `sessionUpdate`, if it is a string.
+    pub kind: Option<String>,
+    /// The turn that was open in that session.
+    pub turn: Option<usize>,
+    /// The tool call's id.
+    pub tool_call: Option<String>,
+    /// The tool call's title.
+    pub title: Option<String>,
+}
+
+/// A trigger that the harness announced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceTrigger {
+    /// The vocabulary's command.
+    pub name: String,
+    /// The id text of the request that carries it.
+    pub request_id: String,
+    /// The request, once it was sent.
+    pub request: Option<usize>,
+}
+
+/// How the target's process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    /// The event.
+    pub seq: u64,
+    /// The exit code.
+    pub code: Option<i32>,
+    /// The signal.
+    pub signal: Option<i32>,
+    /// What we had done to make it end.
+    pub asked: Asked,
+}
+
+impl Exit {
+    /// How it ended, if we had done nothing to make it end.
+    pub fn unasked(&self) -> Option<String> {
+        if self.asked != Asked::Nothing {
+            return None;
+        }
+        Some(match (self.code, self.signal) {
+            (Some(code), _) => format!("the process exited with code {code}"),
+            (None, Some(signal)) => format!("the process was ended by signal {signal}"),
+            (None, None) => "the process ended".to_owned(),
+        })
+    }
+}
