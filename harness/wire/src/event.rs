@@ -188,6 +188,8 @@ pub enum Premise {
     },
     /// The target was asked for every version that the harness knows; those not named by `Speaks` it does not speak.
     AllVersionsProbed,
+    /// The same command answers `initialize` when it is given a terminal, and not over pipes.
+    AnswersOnTerminalOnly,
 }
 
 /// The subject of a wait.

@@ -64,15 +64,16 @@ impl Redactor {
 
     /// The text with every secret replaced by [`MARKER`]. A text that is JSON stays JSON.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut exact = self.exact(text.as_bytes());
-        if !exact.is_empty() {
-            exact = fit(text, exact);
+        let mut text = Cow::Borrowed(text);
+        // Again while something is found: the quotes of a marker that takes a number's place can
+        // complete a secret which is made of JSON itself.
+        loop {
+            let exact = fit(&text, self.exact(text.as_bytes()));
+            if exact.is_empty() {
+                break;
+            }
+            text = Cow::Owned(hide_text(&text, &exact));
         }
-        let text = if exact.is_empty() {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(hide_text(text, &exact))
-        };
         let shaped = self.shaped(text.as_bytes());
         if shaped.is_empty() {
             text
@@ -215,6 +216,9 @@ fn touches_marker(bytes: &[u8], range: &Range<usize>) -> bool {
 /// What of these parts can be hidden in a JSON text so that it stays JSON: the insides of strings,
 /// to whole escapes, and whole numbers. In a text that is not JSON, all.
 fn fit(text: &str, parts: Vec<Hidden>) -> Vec<Hidden> {
+    if parts.is_empty() {
+        return parts;
+    }
     let mut fitting: Vec<Hidden> = Vec::with_capacity(parts.len());
     let mut next = 0;
     let whole = json::is_whole(text, |token| {

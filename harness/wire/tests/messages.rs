@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use elenchus_wire::{
-    Class, FrameDefect, Message, Parsed, mend_surrogates,
+    Class, FrameDefect, Id, IdKey, Message, Parsed, mend_surrogates,
     message::{write_error, write_notification, write_request, write_result},
 };
 use proptest::{collection::vec, option, prelude::*};
@@ -264,11 +264,10 @@ proptest! {
     #[test]
     fn every_prefix_of_a_message_is_incomplete(value in json(), cut in any::<prop::sample::Index>()) {
         let text = format!("{{\"params\":{value}}}");
-        let mut cut = cut.index(text.len());
+        let mut cut = 1 + cut.index(text.len() - 1);
         while !text.is_char_boundary(cut) {
             cut -= 1;
         }
-        prop_assume!(cut > 0);
         prop_assert_eq!(Message::parse(&text[..cut]), Parsed::Defect(incomplete(cut)));
     }
 
@@ -324,5 +323,39 @@ proptest! {
         let expected: String = serde_json::from_str(&mend_surrogates(&text)).unwrap();
         let found = message(&line);
         prop_assert_eq!(found.method.as_deref(), Some(&*expected));
+    }
+
+    #[test]
+    fn numeric_ids_are_equal_when_their_values_are(
+        left in any::<i64>(),
+        right in any::<i64>(),
+        zeros in 0..50_usize,
+        point in 1..18_usize,
+    ) {
+        let key = |text: String| Id(text.into()).key();
+        let padding = "0".repeat(zeros);
+        let plain = key(left.to_string());
+        prop_assert_eq!(&key(format!("{left}.0{padding}")), &plain);
+        prop_assert_eq!(&key(format!("{left}{padding}e-{zeros}")), &plain);
+        let digits = format!("{:019}", left.unsigned_abs());
+        let sign = if left < 0 { "-" } else { "" };
+        let (whole, fraction) = digits.split_at(19 - point);
+        let whole = match whole.trim_start_matches('0') {
+            "" => "0",
+            whole => whole,
+        };
+        prop_assert_eq!(&key(format!("{sign}{whole}.{fraction}{padding}E+{point}")), &plain);
+        prop_assert_eq!(key(right.to_string()) == plain, left == right);
+        prop_assert_ne!(key(format!("\"{left}\"")), plain);
+    }
+
+    #[test]
+    fn any_text_has_a_key(text in near_json()) {
+        let id = Id(text.clone().into());
+        match id.key() {
+            IdKey::Null => prop_assert_eq!(text, "null"),
+            IdKey::Number(_) | IdKey::String(_) => prop_assert!(is_json(&text)),
+            IdKey::Other(other) => prop_assert_eq!(text, other),
+        }
     }
 }

@@ -342,8 +342,7 @@ proptest! {
     }
 
     #[test]
-    fn a_password_at_any_depth_is_hidden(secret in any::<String>(), depth in 0..5_usize) {
-        prop_assume!(!secret.is_empty());
+    fn a_password_at_any_depth_is_hidden(secret in "(?s).{1,20}", depth in 0..5_usize) {
         let mut text = json!({ "a": 1, "password": secret, "z": ["b"] }).to_string();
         let mut expected = json!({ "a": 1, "password": MARKER, "z": ["b"] }).to_string();
         for _ in 0..depth {

@@ -83,7 +83,8 @@ impl Member {
         }
         let name_end = name_quote - slashes;
         let name_start = memrchr(b'"', &bytes[..name_end])? + 1;
-        if backslashes(&bytes[..name_start - 1]) != slashes {
+        // What stands before the name may be content that ends in backslashes.
+        if backslashes(&bytes[..name_start - 1]).trailing_ones() != slashes.trailing_ones() {
             return None;
         }
         Some(Self {
