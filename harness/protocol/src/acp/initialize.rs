@@ -332,11 +332,11 @@ impl Reader {
                     self.note(kind, weight, &pointer, Some(value), "true or false");
                 }
                 (Slot::Group(_), Value::Null) => {
-                    self.warning(kind, &pointer, Some(value), "an object")
+                    self.warning(kind, &pointer, Some(value), "an object");
                 }
                 (Slot::Group(_), _) => self.violation(kind, &pointer, Some(value), "an object"),
                 (Slot::Marker(_), _) => {
-                    self.violation(kind, &pointer, Some(value), "an object or null")
+                    self.violation(kind, &pointer, Some(value), "an object or null");
                 }
             }
         }

@@ -1,8 +1,22 @@
 //! Shapes of all other messages, by the JSON Schemas that are made from the schema crate and committed.
+//!
+//! The schemas say what a sender may write only in part: every unknown member is fine here (another clause judges
+//! those), null may stand for an optional member, and a result without required members may be null.
+
+mod brief;
+mod check;
+mod schema;
+mod spelling;
+mod walk;
+
+use std::{fmt, sync::LazyLock};
 
 use serde_json::Value;
 
 use crate::Version;
+
+pub(crate) use brief::brief;
+use schema::{NodeId, Schemas};
 
 /// What part of a message a shape describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,67 +30,88 @@ pub enum Part {
 /// One disagreement with a shape, told as a person would: the member and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// JSON Pointer into the value.
+    /// JSON Pointer into the value. Of a missing member, where it would stand.
     pub pointer: String,
-    /// What stands there, shortened.
+    /// What stands there, shortened; `absent` for a missing member.
     pub got: String,
     /// What may stand there.
     pub expected: String,
 }
 
+impl Mismatch {
+    /// The member is missing.
+    pub fn is_missing(&self) -> bool {
+        // What stands there is JSON text, which no bare word is.
+        self.got == "absent"
+    }
+
+    /// The last name in the pointer.
+    fn member(&self) -> &str {
+        self.pointer.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+/// `/update: "messageId" is required`, or `/line: expected an integer, got "1"`.
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.is_missing() {
+            self.pointer
+                .rsplit_once('/')
+                .map_or("", |(parent, _)| parent)
+        } else {
+            &self.pointer
+        };
+        if !place.is_empty() {
+            write!(f, "{place}: ")?;
+        }
+        if self.is_missing() {
+            write!(f, "\"{}\" is required", self.member())
+        } else {
+            write!(f, "expected {}, got {}", self.expected, self.got)
+        }
+    }
+}
+
 /// Checks a value against the shape of a method's params or result. Unknown methods have no shape and no mismatch.
 pub fn check(version: Version, method: &str, part: Part, value: &Value) -> Vec<Mismatch> {
-    let _ = (version, method, part, value);
-    todo!()
+    let schemas = schemas(version);
+    match schemas.shape(method, part) {
+        Some(shape)
+            if !(value.is_null() && part == Part::Result && may_be_null(schemas, shape)) =>
+        {
+            schemas.mismatches(shape, value)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Members and discriminator values that the schema knows under another spelling (JSONRPC-022): `session_id`,
 /// `SessionId`, `stop_reason`, `AgentMessageChunk`. Never looks inside `_meta`, `rawInput`, `rawOutput`, `error.data`,
 /// environment maps, `requestedSchema.properties`, elicitation `content`, extension payloads or unknown variants.
 pub fn misspelt(version: Version, method: &str, part: Part, value: &Value) -> Vec<Mismatch> {
-    let _ = (version, method, part, value);
-    todo!()
+    let schemas = schemas(version);
+    schemas
+        .shape(method, part)
+        .map_or_else(Vec::new, |shape| schemas.misspellings(shape, value))
 }
 
-/// Short JSON text of a value for a person to read; `absent` where there is none.
-pub(crate) fn brief(value: Option<&Value>) -> String {
-    let Some(value) = value else {
-        return "absent".to_owned();
-    };
-    let mut cut = Cut(Vec::new());
-    if serde_json::to_writer(&mut cut, value).is_ok() && cut.0.len() <= BRIEF {
-        return String::from_utf8_lossy(&cut.0).into_owned();
-    }
-    let mut end = BRIEF.min(cut.0.len());
-    while end > 0
-        && cut
-            .0
-            .get(end)
-            .is_some_and(|byte| byte & 0b1100_0000 == 0b1000_0000)
-    {
-        end -= 1;
-    }
-    format!("{}…", String::from_utf8_lossy(&cut.0[..end]))
+/// A result that needs no member may as well be null, which older texts show in their examples.
+fn may_be_null(schemas: &Schemas, shape: NodeId) -> bool {
+    let node = schemas.resolved(shape);
+    node.required.is_empty() && node.union.is_none()
 }
 
-/// So many bytes of a value are shown.
-const BRIEF: usize = 80;
-
-/// Takes what is written until there is more than enough, so that a huge value is not rendered to be cut.
-struct Cut(Vec<u8>);
-
-impl std::io::Write for Cut {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() > BRIEF {
-            return Err(std::io::ErrorKind::WriteZero.into());
-        }
-        // One write is at most a run of characters without escapes, which borrows from the value.
-        let room = BRIEF + 4 - self.0.len().min(BRIEF);
-        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        Ok(bytes.len())
+fn schemas(version: Version) -> &'static Schemas {
+    static V1: LazyLock<Schemas> =
+        LazyLock::new(|| read(include_str!("../../schemas/acp-v1.json")));
+    static V2: LazyLock<Schemas> =
+        LazyLock::new(|| read(include_str!("../../schemas/acp-v2.json")));
+    match version {
+        Version::AcpV1 => &V1,
+        Version::AcpV2 => &V2,
     }
+}
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+fn read(text: &str) -> Schemas {
+    Schemas::read(text).expect("the committed schemas are readable") // a test reads both
 }
