@@ -54,7 +54,7 @@ pub(super) fn check(
                 AnswerFault::Extra,
                 &path.member(name),
                 Some(value),
-                "only members that the form asks for",
+                "absent: the form does not ask for it",
             );
         }
     }
@@ -155,7 +155,7 @@ impl Checker {
             } else {
                 Weight::Violation
             };
-            let expected = format!("{} code points", between(min, max));
+            let expected = format!("a text of {} code points", between(min, max));
             self.findings
                 .add(AnswerFault::Length, weight, path, Some(value), expected);
         }
@@ -204,7 +204,7 @@ impl Checker {
         }
         let count = size(members.len());
         if min.is_some_and(|min| count < min) || max.is_some_and(|max| count > max) {
-            let expected = format!("{} values", between(min, max));
+            let expected = format!("an array of {} values", between(min, max));
             self.wrong(AnswerFault::Count, value, path, expected);
         }
     }

@@ -194,7 +194,7 @@ impl Reader {
                     SchemaFault::Nested,
                     &at,
                     members.get("type"),
-                    "a flat form: string, number, integer, boolean or array",
+                    "string, number, integer, boolean or array: forms are flat",
                 );
                 return field;
             }
@@ -239,7 +239,7 @@ impl Reader {
                 SchemaFault::PatternInV2,
                 &path.member("pattern"),
                 Some(pattern),
-                "no pattern: v2 has no such keyword, and readers ignore it",
+                "absent: v2 has no such keyword, and readers ignore it",
             );
         }
         let format = given(members, "format");

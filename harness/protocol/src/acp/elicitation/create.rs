@@ -114,7 +114,7 @@ impl Reader {
                     ("requestId", request)
                 };
                 let at = Path::ROOT;
-                let expected = "either sessionId or requestId, not both";
+                let expected = "absent: only one of sessionId and requestId may stand";
                 self.findings
                     .add(fault, weight, &at.member(name), Some(twin), expected);
                 if both {
@@ -142,7 +142,7 @@ impl Reader {
                     .any(|id| value.get(id).is_some())
         });
         if let Some((name, value)) = nested {
-            let expected = "sessionId or requestId at the top of params, not in an object";
+            let expected = "absent: sessionId or requestId stands at the top of params";
             self.findings.violation(
                 CreateFault::NestedScope,
                 &at.member(name),
@@ -154,7 +154,7 @@ impl Reader {
                 Version::AcpV1 => CreateFault::NestedScope,
                 Version::AcpV2 => CreateFault::ScopeCount,
             };
-            let expected = "a sessionId, or a requestId outside a session";
+            let expected = "a string, unless there is a requestId in its place";
             self.findings
                 .violation(fault, &at.member("sessionId"), None, expected);
         }
@@ -193,7 +193,7 @@ impl Reader {
                 weight,
                 &at.member("toolCallId"),
                 Some(tool_call),
-                "no toolCallId beside requestId",
+                "absent beside requestId",
             );
         }
         self.request_id(request)

@@ -124,7 +124,7 @@ impl Reader {
                 Version::AcpV1 => Weight::Warning,
                 Version::AcpV2 => Weight::Violation,
             };
-            let expected = "at least one choice";
+            let expected = "a list of at least one choice";
             self.findings.add(
                 SchemaFault::EmptyChoice,
                 weight,

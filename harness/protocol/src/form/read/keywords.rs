@@ -58,7 +58,7 @@ impl Reader {
     pub(super) fn enum_names(&mut self, members: &Object, path: &Path<'_>) {
         if let Some(names) = given(members, "enumNames") {
             let at = path.member("enumNames");
-            let expected = "titles by oneOf (single-select) or anyOf (multi-select)";
+            let expected = "absent: titles stand in oneOf (single-select) or anyOf (multi-select)";
             self.findings
                 .warning(SchemaFault::EnumNames, &at, Some(names), expected);
         }
@@ -71,7 +71,7 @@ impl Reader {
         if required.is_some() {
             self.features.insert(Feature::Required);
             let at = path.member("required");
-            let expected = "the property's name in the form's own required";
+            let expected = "absent: the form's own required lists the names";
             self.findings
                 .violation(SchemaFault::Required, &at, required, expected);
         }
@@ -85,7 +85,7 @@ impl Reader {
         });
         for (name, value) in foreign {
             let (at, got) = (path.member(name), Some::<&Value>(value));
-            let expected = "a keyword of the restricted schema";
+            let expected = "absent: the restricted schema has no such keyword here";
             self.findings
                 .warning(SchemaFault::ForeignKeyword, &at, got, expected);
         }

@@ -53,14 +53,14 @@ impl Reader {
             None | Some(Some("string")) => {}
             Some(Some(extension)) if extension.starts_with('_') => return None,
             Some(Some("object" | "array")) => {
-                let expected = "a flat form: items of type string, or titled choices";
+                let expected = "string, or absent beside anyOf: forms are flat";
                 self.findings
                     .violation(SchemaFault::Nested, &at, kind, expected);
                 return None;
             }
             // v1: the published schema and the typed reader take titled choices whatever stands as `type`.
             Some(None) if titled && self.version == Version::AcpV1 => {
-                let expected = "no type beside anyOf";
+                let expected = "absent beside anyOf";
                 self.findings
                     .add(SchemaFault::ItemType, Weight::Unclear, &at, kind, expected);
                 return None;
@@ -94,7 +94,7 @@ impl Reader {
                 weight,
                 &path.member("type"),
                 Some(kind),
-                "no type beside anyOf",
+                "absent beside anyOf",
             );
         }
         self.enum_names(items, path);
@@ -120,7 +120,7 @@ impl Reader {
                 SchemaFault::TitledItems,
                 &path.member("oneOf"),
                 Some(one_of),
-                "anyOf for titled choices of a multi-select",
+                "absent: titled choices of a multi-select stand in anyOf",
             );
             self.foreign(items, &[keywords::UNTITLED_ITEMS, &["oneOf"]], path);
             return None;
@@ -133,7 +133,7 @@ impl Reader {
                 Weight::Unclear,
                 &path.member("anyOf"),
                 given(items, "anyOf"),
-                "no anyOf beside type",
+                "absent beside type",
             );
         }
         self.foreign(items, &[keywords::UNTITLED_ITEMS], path);
@@ -155,7 +155,7 @@ impl Reader {
                 None
             }
             (false, false) => {
-                let expected = "either type and enum, or anyOf";
+                let expected = "an object with type and enum, or with anyOf";
                 self.findings.violation(fault, path, Some(value), expected);
                 None
             }
