@@ -222,6 +222,13 @@ pub enum StepKind {
         /// The error.
         error: Template,
     },
+    /// `respond ID RESULT`: a response with this exact id, whether or not any request has it.
+    Respond {
+        /// The exact id.
+        id: Template,
+        /// The result.
+        result: Template,
+    },
     /// `fill NAME [valid | required | invalid KIND]`: accepts a form with an answer that is made for the schema that
     /// came. KIND is an answer fault: `missing`, `type`, `not-a-choice`, `length`, `bounds`, `count`.
     Fill {
@@ -266,6 +273,7 @@ impl StepKind {
                 | Self::Notify { .. }
                 | Self::Answer { .. }
                 | Self::Refuse { .. }
+                | Self::Respond { .. }
                 | Self::Fill { .. }
                 | Self::Visit(_)
                 | Self::Raw(_)

@@ -130,6 +130,7 @@ impl fmt::Display for StepKind {
                 write!(f, "expect {method}{}", Optional(" as ", name.as_ref()))
             }
             Self::Answer { name, result } => write!(f, "answer {name} {result}"),
+            Self::Respond { id, result } => write!(f, "respond {id} {result}"),
             Self::Refuse { name, error } => write!(f, "refuse {name} {error}"),
             Self::Fill { name, how } => match how {
                 Fill::Valid => write!(f, "fill {name}"),

@@ -1,13 +1,13 @@
 //! Reads one step.
 
-use super::error::{Flaw, did_you_mean, one_of};
+use super::error::{Flaw, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
 use super::template::{Part, Template};
 use super::{Advertise, Fill, HEAD_WORDS, SESSION, StepKind, raw, scan};
 
 /// The step words, each with how it is used.
-const STEPS: [(&str, &str); 20] = [
+const STEPS: [(&str, &str); 21] = [
     ("open", "`open [ELICITATION|absent]`"),
     ("connect", "`connect`"),
     (
@@ -22,6 +22,7 @@ const STEPS: [(&str, &str); 20] = [
     ("expect", "`expect METHOD [as NAME]`"),
     ("answer", "`answer NAME RESULT`"),
     ("refuse", "`refuse NAME ERROR`"),
+    ("respond", "`respond ID RESULT`"),
     ("fill", "`fill NAME [valid|required|invalid KIND]`"),
     ("visit", "`visit NAME`"),
     ("raw", "`raw BYTES`"),
@@ -76,14 +77,18 @@ pub(super) fn unknown_word(at: usize, word: &str, in_head: bool) -> Flaw {
     };
     Flaw::new(
         at,
-        format!("`{word}` is no step{hint}; a step begins with {all}{head}"),
+        format!(
+            "`{}` is no step{hint}; a step begins with {all}{head}",
+            crop(word)
+        ),
     )
 }
 
 /// Reads the step that begins at the line's next word. The arms of a race stand on lines of their own and are not read.
 pub(super) fn step(line: &mut Line<'_>, scope: &Scope) -> Result<StepKind, Flaw> {
     let (at, word) = line.word();
-    let kind = body(line, scope, word).unwrap_or_else(|| Err(unknown_word(at, word, false)))?;
+    let kind = body(line, scope, word).unwrap_or_else(|| Err(unknown_word(at, word, false)));
+    let kind = kind.map_err(|flaw| flaw.with_usage(usage(word)))?;
     line.end(usage(word))?;
     scope.check_connection(at, &kind)?;
     Ok(kind)
@@ -110,6 +115,12 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
             Ok(StepKind::Refuse {
                 name,
                 error: object(line, "the error", scope)?,
+            })
+        }),
+        "respond" => line.json("the id", scope).and_then(|id| {
+            Ok(StepKind::Respond {
+                id,
+                result: line.json("the result", scope)?,
             })
         }),
         "fill" => message(line, scope).and_then(|name| {
@@ -140,7 +151,7 @@ fn second_word(line: &mut Line<'_>, word: &str) -> Result<(), Flaw> {
     if found == word {
         Ok(())
     } else {
-        Err(Flaw::new(at, format!("`{word}` must stand here")))
+        Err(Flaw::missing(at, &format!("`{word}`")))
     }
 }
 
@@ -235,7 +246,7 @@ fn at_session(line: &mut Line<'_>, scope: &Scope) -> Result<(usize, String), Fla
 fn prompt(line: &mut Line<'_>, scope: &Scope) -> Result<StepKind, Flaw> {
     let (_, session) = at_session(line, scope)?;
     if line.is_at_end() {
-        return Err(Flaw::new(line.at, "the text of the prompt must stand here"));
+        return Err(Flaw::missing(line.at, "the text of the prompt"));
     }
     let end = line.text.trim_end_matches([' ', '\t']).len();
     let text = scan::prompt(&line.text[..end], line.at, scope)?;
@@ -325,10 +336,7 @@ fn raw_bytes(line: &mut Line<'_>) -> Result<StepKind, Flaw> {
     let start = before + usize::from(before < line.text.len());
     let bytes = raw::decode(&line.text[start..], start)?;
     if bytes.is_empty() {
-        return Err(Flaw::new(
-            start,
-            "bytes must stand here, up to the end of the line",
-        ));
+        return Err(Flaw::missing(start, "bytes, up to the end of the line,"));
     }
     line.at = line.text.len();
     Ok(StepKind::Raw(bytes))
