@@ -5,7 +5,7 @@ use elenchus_wire::{Event, FrameDefect, Side, Wait};
 use crate::{
     rule::Subject,
     text,
-    world::{Conn, Request, Turn, World},
+    world::{Conn, Exit, Request, Turn, World},
 };
 
 /// One meaningful change on a connection. Indices are into the connection's lists.
@@ -150,6 +150,6 @@ impl<'a> Moment<'a> {
         if !matches!(self.fact, Fact::Exited) {
             return None;
         }
-        self.conn.exit.as_ref().and_then(|exit| exit.unasked())
+        self.conn.exit.as_ref().and_then(Exit::unasked)
     }
 }

@@ -1,5 +1,7 @@
 //! Texts for people: shortened, and safe to print whatever came from the wire.
 
+use std::fmt::Write;
+
 use elenchus_wire::{Body, Event, EventKind};
 
 /// The longest excerpt of a frame, in characters.
@@ -73,7 +75,8 @@ fn escape(bytes: &[u8]) -> String {
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            out.push_str(&format!("\\x{byte:02x}"));
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\x{byte:02x}");
         }
     }
     out

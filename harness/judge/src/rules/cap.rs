@@ -98,7 +98,7 @@ const OMITTED: Rule = Rule::ban(
     |m, says| {
         ban(m, says, |conn, _| {
             conn.init.shape == CapabilityShape::Absent && !stray(conn)
-        })
+        });
     },
     |m, _| none_at_all(m, "absent"),
 );
@@ -123,7 +123,7 @@ const ALL_NULL: Rule = Rule::ban(
     |m, says| {
         ban(m, says, |conn, _| {
             conn.init.shape == CapabilityShape::AllNull
-        })
+        });
     },
     |m, _| none_at_all(m, "{\"form\":null,\"url\":null}"),
 );

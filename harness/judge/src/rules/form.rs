@@ -47,7 +47,7 @@ const VALIDATES_AGAIN: Rule = Rule::duty(
         watch_turn_of_answer(m, says, |_, elicitation| {
             !elicitation.fits
                 && matches!(&elicitation.answer, Some(Answer::Accept(Some(content))) if content.is_object())
-        })
+        });
     },
     |m, watch| {
         if let Some(how) = m.died() {

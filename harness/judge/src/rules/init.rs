@@ -25,26 +25,26 @@ pub(super) const RULES: &[Rule] = &[
     REFUSED_V2,
     // 009: protocolVersion is an integer in 0..65535. (crate version.rs)
     Rule::check("ACP-INIT-009", |m, s| {
-        result_fault(m, s, InitFault::ProtocolVersion)
+        result_fault(m, s, InitFault::ProtocolVersion);
     }),
     ONE_VERSION_ONLY,
     // 013: the v1 result. (v1/agent.rs InitializeResponse)
     Rule::check("ACP-INIT-013", |m, s| {
-        result_fault(m, s, InitFault::ResultShapeV1)
+        result_fault(m, s, InitFault::ResultShapeV1);
     }),
     // 014: the v2 result. (v2/agent.rs InitializeResponse)
     Rule::check("ACP-INIT-014", |m, s| {
-        result_fault(m, s, InitFault::ResultShapeV2)
+        result_fault(m, s, InitFault::ResultShapeV2);
     }),
     // 016: v2 info has a name and a version. (Implementation)
     Rule::check("ACP-INIT-016", |m, s| result_fault(m, s, InitFault::Info)),
     // 019: v2 capability markers are objects. (v2 migration)
     Rule::check("ACP-INIT-019", |m, s| {
-        result_fault(m, s, InitFault::MarkerV2)
+        result_fault(m, s, InitFault::MarkerV2);
     }),
     // 020: v1 capability values have the type of their slot. (v1 initialization#capabilities)
     Rule::check("ACP-INIT-020", |m, s| {
-        result_fault(m, s, InitFault::CapabilityV1)
+        result_fault(m, s, InitFault::CapabilityV1);
     }),
     UNKNOWN_CAPABILITIES,
     ANNOUNCED_WORKS,
@@ -241,7 +241,7 @@ fn judge_above(m: &Moment<'_>, says: &mut Says) {
 
 /// INIT-005 (v1): an unsupported version is answered with the latest one that the agent supports, not echoed and not
 /// refused. (v1 initialization#version-negotiation)
-const UNSUPPORTED_V1: Rule = Rule::check("ACP-INIT-005", |m, says| judge_above(m, says));
+const UNSUPPORTED_V1: Rule = Rule::check("ACP-INIT-005", judge_above);
 
 /// INIT-007 (v2): the result's version is the greatest that the agent supports and that does not exceed the request.
 /// (crate v2/agent.rs InitializeResponse.protocol_version)

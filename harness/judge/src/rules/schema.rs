@@ -13,7 +13,7 @@ use crate::rule::{Rule, Still, Subject, Why};
 pub(super) const RULES: &[Rule] = &[
     // 001: every property has a string `type`.
     Rule::check("ACP-ELICIT-SCHEMA-001", |m, s| {
-        schema(m, s, SchemaFault::NoType, Violation, &[Feature::Property])
+        schema(m, s, SchemaFault::NoType, Violation, &[Feature::Property]);
     }),
     // 003: a type is one of the five, or begins with an underscore.
     Rule::check("ACP-ELICIT-SCHEMA-003", |m, s| {
@@ -23,11 +23,11 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::UnknownType,
             Violation,
             &[Feature::Property],
-        )
+        );
     }),
     // 007: minLength and maxLength are non-negative 32-bit integers.
     Rule::check("ACP-ELICIT-SCHEMA-007", |m, s| {
-        schema(m, s, SchemaFault::Length, Violation, &[Feature::Length])
+        schema(m, s, SchemaFault::Length, Violation, &[Feature::Length]);
     }),
     // 011: v2 has no `pattern` (never more than a warning).
     Rule::check("ACP-ELICIT-SCHEMA-011", |m, s| {
@@ -37,15 +37,15 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::PatternInV2,
             Warning,
             &[Feature::StringProperty],
-        )
+        );
     }),
     // 013: v1 lists four formats (never more than a warning).
     Rule::check("ACP-ELICIT-SCHEMA-013", |m, s| {
-        schema(m, s, SchemaFault::FormatInV1, Warning, &[Feature::Format])
+        schema(m, s, SchemaFault::FormatInV1, Warning, &[Feature::Format]);
     }),
     // 016: `enum` is an array of strings.
     Rule::check("ACP-ELICIT-SCHEMA-016", |m, s| {
-        schema(m, s, SchemaFault::Enum, Violation, &[Feature::Enum])
+        schema(m, s, SchemaFault::Enum, Violation, &[Feature::Enum]);
     }),
     // 017: in v2 a list of choices is not empty.
     Rule::check("ACP-ELICIT-SCHEMA-017", |m, s| {
@@ -55,23 +55,23 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::EmptyChoice,
             Violation,
             &[Feature::Choice],
-        )
+        );
     }),
     // 019: a `oneOf` entry has a string const and a string title.
     Rule::check("ACP-ELICIT-SCHEMA-019", |m, s| {
-        schema(m, s, SchemaFault::OneOf, Violation, &[Feature::OneOf])
+        schema(m, s, SchemaFault::OneOf, Violation, &[Feature::OneOf]);
     }),
     // 021: `enumNames` is not part of ACP (a warning).
     Rule::check("ACP-ELICIT-SCHEMA-021", |m, s| {
-        schema(m, s, SchemaFault::EnumNames, Warning, &[Feature::Choice])
+        schema(m, s, SchemaFault::EnumNames, Warning, &[Feature::Choice]);
     }),
     // 022: bounds are numbers; those of integers whole and within 64 bits.
     Rule::check("ACP-ELICIT-SCHEMA-022", |m, s| {
-        schema(m, s, SchemaFault::Bounds, Violation, &[Feature::Bounds])
+        schema(m, s, SchemaFault::Bounds, Violation, &[Feature::Bounds]);
     }),
     // 026: a default has its property's type.
     Rule::check("ACP-ELICIT-SCHEMA-026", |m, s| {
-        schema(m, s, SchemaFault::Default, Violation, &[Feature::Default])
+        schema(m, s, SchemaFault::Default, Violation, &[Feature::Default]);
     }),
     // 030: no keywords from outside the grammar (a warning).
     Rule::check("ACP-ELICIT-SCHEMA-030", |m, s| {
@@ -81,11 +81,11 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::ForeignKeyword,
             Warning,
             &[Feature::Property],
-        )
+        );
     }),
     // 032: a multi-select has `items`.
     Rule::check("ACP-ELICIT-SCHEMA-032", |m, s| {
-        schema(m, s, SchemaFault::Items, Violation, &[Feature::MultiSelect])
+        schema(m, s, SchemaFault::Items, Violation, &[Feature::MultiSelect]);
     }),
     // 033: untitled items have type "string" and `enum`.
     Rule::check("ACP-ELICIT-SCHEMA-033", |m, s| {
@@ -95,7 +95,7 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::UntitledItems,
             Violation,
             &[Feature::UntitledItems],
-        )
+        );
     }),
     // 034: titled items are `anyOf` of {const, title}.
     Rule::check("ACP-ELICIT-SCHEMA-034", |m, s| {
@@ -105,7 +105,7 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::TitledItems,
             Violation,
             &[Feature::TitledItems],
-        )
+        );
     }),
     // 035: in v2 titled items have no `type`.
     Rule::check("ACP-ELICIT-SCHEMA-035", |m, s| {
@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::TitledItemsWithType,
             Violation,
             &[Feature::TitledItems],
-        )
+        );
     }),
     // 037: minItems and maxItems are non-negative integers.
     Rule::check("ACP-ELICIT-SCHEMA-037", |m, s| {
@@ -125,11 +125,11 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::ItemCount,
             Violation,
             &[Feature::ItemCount],
-        )
+        );
     }),
     // 039: `required` is an array of strings.
     Rule::check("ACP-ELICIT-SCHEMA-039", |m, s| {
-        schema(m, s, SchemaFault::Required, Violation, &[Feature::Required])
+        schema(m, s, SchemaFault::Required, Violation, &[Feature::Required]);
     }),
     ABSENT_OPTIONAL,
     // 046: an item type is string, or begins with an underscore.
@@ -140,7 +140,7 @@ pub(super) const RULES: &[Rule] = &[
             SchemaFault::ItemType,
             Violation,
             &[Feature::MultiSelect],
-        )
+        );
     }),
 ];
 

@@ -20,19 +20,19 @@ pub(super) const RULES: &[Rule] = &[
     IS_A_REQUEST,
     // 002: `mode` is always stated. (elicitation#creating-an-elicitation)
     Rule::check("ACP-ELICIT-SCOPE-002", |m, s| {
-        create(m, s, &[CreateFault::NoMode], Violation, |_| true)
+        create(m, s, &[CreateFault::NoMode], Violation, |_| true);
     }),
     // 004: scope fields are flat. (elicitation#creating-an-elicitation)
     Rule::check("ACP-ELICIT-SCOPE-004", |m, s| {
-        create(m, s, &[CreateFault::NestedScope], Violation, |_| true)
+        create(m, s, &[CreateFault::NestedScope], Violation, |_| true);
     }),
     // 005: v2 has exactly one of sessionId and requestId. (schema:v2 ElicitationScope)
     Rule::check("ACP-ELICIT-SCOPE-005", |m, s| {
-        create(m, s, &[CreateFault::ScopeCount], Violation, |_| true)
+        create(m, s, &[CreateFault::ScopeCount], Violation, |_| true);
     }),
     // 007: v1 should have one only. (schema:v1 ElicitationScope; derived)
     Rule::check("ACP-ELICIT-SCOPE-007", |m, s| {
-        create(m, s, &[CreateFault::BothScopesV1], Warning, |_| true)
+        create(m, s, &[CreateFault::BothScopesV1], Warning, |_| true);
     }),
     NAMES_A_SESSION,
     // 011: toolCallId is a string and goes with sessionId only.
@@ -53,25 +53,25 @@ pub(super) const RULES: &[Rule] = &[
     Rule::check("ACP-ELICIT-SCOPE-014", |m, s| {
         create(m, s, &[CreateFault::RequestIdV1], Violation, |c| {
             c.has_request_id
-        })
+        });
     }),
     // 015: a v2 requestId is a string or an integer. (schema:v2 RequestId)
     Rule::check("ACP-ELICIT-SCOPE-015", |m, s| {
         create(m, s, &[CreateFault::RequestIdV2], Violation, |c| {
             c.has_request_id
-        })
+        });
     }),
     NAMES_A_PENDING_REQUEST,
     NOT_THE_PROMPT,
     // 019: `message` is a string. (schema:v1+v2 CreateElicitationRequest.message)
     Rule::check("ACP-ELICIT-SCOPE-019", |m, s| {
-        create(m, s, &[CreateFault::Message], Violation, |_| true)
+        create(m, s, &[CreateFault::Message], Violation, |_| true);
     }),
     // 022: other modes begin with an underscore. (rfd:elicitation#elicitation-modes)
     Rule::check("ACP-ELICIT-SCOPE-022", |m, s| {
         create(m, s, &[CreateFault::ReservedMode], Violation, |c| {
             c.mode.is_some()
-        })
+        });
     }),
     UNKNOWN_META,
     CORRELATES,
@@ -553,7 +553,7 @@ const BOUND_TO_CONNECTION: Rule = Rule::check_later(
     |m, says| {
         answered_elsewhere(m, says, |conn, session| {
             !conn.sessions.get(session).is_some_and(|s| s.known)
-        })
+        });
     },
     own_answer_only,
 );
@@ -565,7 +565,7 @@ const NOT_INHERITED: Rule = Rule::check_later(
     |m, says| {
         answered_elsewhere(m, says, |conn, session| {
             conn.sessions.get(session).is_some_and(|s| s.known)
-        })
+        });
     },
     own_answer_only,
 );

@@ -37,7 +37,7 @@ const UTF8: Rule = Rule::check("ACP-TRANSPORT-001", |m, says| match m.fact {
     Fact::Line(side)
         if *side == m.judged && m.conn.line.as_ref().is_some_and(|line| line.non_ascii) =>
     {
-        says.upheld()
+        says.upheld();
     }
     _ => {}
 });
@@ -56,7 +56,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| match m.f
         );
     }
     Fact::Defect(side, FrameDefect::Blank) if *side == m.judged => {
-        says.note("there are blank lines on stdout")
+        says.note("there are blank lines on stdout");
     }
     Fact::Line(side) if *side == m.judged => match &m.conn.line {
         Some(Line {
@@ -94,14 +94,14 @@ const ONE_LINE: Rule = Rule::check("ACP-TRANSPORT-005", |m, says| match m.fact {
         "one message on one line",
         format!("{lines} lines on stdout only together form one JSON value"),
     )),
-    Fact::Line(side) if *side == m.judged => {
-        if m.conn
-            .line
-            .as_ref()
-            .is_some_and(|line| line.multi_line && line.class.is_some())
-        {
-            says.upheld();
-        }
+    Fact::Line(side)
+        if *side == m.judged
+            && m.conn
+                .line
+                .as_ref()
+                .is_some_and(|line| line.multi_line && line.class.is_some()) =>
+    {
+        says.upheld();
     }
     _ => {}
 });

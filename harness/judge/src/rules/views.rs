@@ -251,9 +251,8 @@ pub(super) fn effect_shown(conn: &Conn, turn: &Turn) -> Option<u64> {
 pub(super) fn consent(conn: &Conn, turn: &Turn) -> Option<u64> {
     turn.elicitations.iter().find_map(|&index| {
         let request = &conn.requests[index];
-        let content = match &request.elicitation.as_deref()?.answer {
-            Some(Answer::Accept(Some(content))) => content,
-            _ => return None,
+        let Some(Answer::Accept(Some(content))) = &request.elicitation.as_deref()?.answer else {
+            return None;
         };
         (content.get("confirm") == Some(&Value::Bool(true)))
             .then(|| request.answer().map(|answer| answer.seq))?

@@ -245,7 +245,7 @@ fn describe(message: &Message<'_>, line: &mut Line) {
     line.class = Some(message.class);
     line.version_ok = message
         .jsonrpc
-        .is_some_and(|text| text == "\"2.0\"" || parse(text) == Value::from("2.0"));
+        .is_some_and(|text| text == "\"2.0\"" || parse(text) == "2.0");
     line.id = message.id.map(str::to_owned);
     line.method = message.method.as_deref().map(str::to_owned);
     line.has_method = message.method_text.is_some();
@@ -706,7 +706,7 @@ fn resembles(got: &IdKey, wanted: &IdKey) -> bool {
     match (got, wanted) {
         (IdKey::String(a), IdKey::Number(b)) | (IdKey::Number(b), IdKey::String(a)) => a == b,
         (IdKey::Number(a), IdKey::Number(b)) => {
-            matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+            matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if f64::total_cmp(&a, &b).is_eq())
         }
         (IdKey::String(a), IdKey::Null) | (IdKey::Null, IdKey::String(a)) => a == "null",
         _ => false,

@@ -1,0 +1,5 @@
+//! The rules, each with traces that uphold it, break it, come near to breaking it, and do not concern it.
+
+mod common;
+mod form;
+mod registry;

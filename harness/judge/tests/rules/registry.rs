@@ -1,0 +1,61 @@
+//! The registry and the catalogue hold each other.
+
+use std::collections::BTreeSet;
+
+use elenchus_judge::rules;
+use elenchus_suites::{Observable, Party, Suite};
+
+/// The areas that are judged for agents.
+const AREAS: &[&str] = &[
+    "ACP-ELICIT-CAP",
+    "ACP-ELICIT-SCOPE",
+    "ACP-ELICIT-FORM",
+    "ACP-ELICIT-SCHEMA",
+    "ACP-ELICIT-RESP",
+    "ACP-TRANSPORT",
+    "ACP-JSONRPC",
+    "ACP-INIT",
+];
+
+#[test]
+fn every_rule_judges_a_live_requirement_and_stands_once() {
+    let catalogue = &Suite::embedded().catalogue;
+    let mut seen = BTreeSet::new();
+    for rule in rules() {
+        let row = catalogue
+            .get(rule.id)
+            .unwrap_or_else(|| panic!("{} is no requirement", rule.id));
+        assert!(row.retired.is_none(), "{} is retired", rule.id);
+        assert!(
+            row.same_as.is_none(),
+            "{} is judged by {:?}",
+            rule.id,
+            row.same_as
+        );
+        assert!(
+            row.no_rule.is_none(),
+            "{} has a rule and a reason for having none",
+            rule.id
+        );
+        assert!(seen.insert(rule.id), "{} has two rules", rule.id);
+    }
+}
+
+#[test]
+fn every_row_of_the_judged_areas_has_a_rule_or_a_reason() {
+    let catalogue = &Suite::embedded().catalogue;
+    let judged: BTreeSet<&str> = rules().iter().map(|rule| rule.id).collect();
+    let missing: Vec<&str> = catalogue
+        .requirements
+        .values()
+        .filter(|row| AREAS.contains(&row.area()))
+        .filter(|row| {
+            matches!(row.party, Party::Agent | Party::Both) && row.observable != Observable::Attest
+        })
+        .filter(|row| row.retired.is_none() && row.no_rule.is_none())
+        .filter(|row| row.priority.is_none_or(|priority| priority == 1))
+        .filter(|row| !judged.contains(row.same_as.as_deref().unwrap_or(&row.id)))
+        .map(|row| row.id.as_str())
+        .collect();
+    assert!(missing.is_empty(), "no rule and no reason: {missing:?}");
+}
