@@ -22,14 +22,14 @@ fn main() {
         embed(&mut code, &name, &json);
     }
     code.push_str("];\n\npub(crate) const SCRIPTS: &[(&str, &str)] = &[\n");
-    for folder in ["acp", "mcp"] {
-        for file in files(&root.join(folder), "script") {
-            embed(
-                &mut code,
-                slashed(&root, &file).trim_end_matches(".script"),
-                &file,
-            );
-        }
+    let mut scripts: Vec<(String, PathBuf)> = ["acp", "mcp"]
+        .iter()
+        .flat_map(|folder| files(&root.join(folder), "script"))
+        .map(|file| (slashed(&root, &file.with_extension("")), file))
+        .collect();
+    scripts.sort();
+    for (name, file) in &scripts {
+        embed(&mut code, name, file);
     }
     code.push_str("];\n");
     write(&out.join("embedded.rs"), &code);

@@ -281,6 +281,20 @@ fn messages_of_the_target_are_taken_and_answered() {
                 error: Template::exact("{\"code\":-32601}"),
             },
         ),
+        (
+            "respond $question.id 5",
+            StepKind::Respond {
+                id: template(&[json("question.id")]),
+                result: exact("5"),
+            },
+        ),
+        (
+            "respond 1e3 {}",
+            StepKind::Respond {
+                id: exact("1e3"),
+                result: exact("{}"),
+            },
+        ),
         ("fill question", fill(Fill::Valid)),
         ("fill question valid", fill(Fill::Valid)),
         ("fill question required", fill(Fill::Required)),

@@ -1,7 +1,5 @@
 //! What a reader of a broken script sees: where, what, what may stand there, and a caret below it.
 
-use std::fmt::Write as _;
-
 /// Why a script could not be read: what, where, and what may stand there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {message}")]
@@ -29,29 +27,39 @@ impl ScriptError {
         let at = (self.column as usize).saturating_sub(1).min(chars.len());
         let start = at.saturating_sub(WINDOW);
         let end = (at + WINDOW).min(chars.len());
-        let (left, right) = (
-            if start > 0 { "…" } else { "" },
-            if end < chars.len() { "…" } else { "" },
-        );
-        let shown: String = chars[start..end].iter().collect();
+        let more = |is_more| if is_more { "…" } else { "" };
+        let shown: String = chars[start..end].iter().map(|c| visible(*c)).collect();
         // Tabs are kept, so that the caret stands below its place at any tab width.
-        let indent: String = chars[start..at]
+        let indent = chars[start..at]
             .iter()
-            .map(|c| if *c == '\t' { '\t' } else { ' ' })
-            .collect();
+            .map(|c| if *c == '\t' { '\t' } else { ' ' });
+        let indent: String = more(start > 0).chars().map(|_| ' ').chain(indent).collect();
+        let text = format!("{}{shown}{}", more(start > 0), more(end < chars.len()));
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        let mut out = format!("{self}\n");
-        // Writing to a String can't fail.
-        let _ = writeln!(out, "{margin} |");
-        let _ = writeln!(out, "{number} | {left}{shown}{right}");
-        let _ = write!(
-            out,
-            "{margin} | {}{indent}^",
-            if start > 0 { " " } else { "" }
-        );
-        out
+        format!(
+            "{self}\n{margin} |\n{number} | {}\n{margin} | {indent}^",
+            text.trim_end()
+        )
     }
+}
+
+/// A character that does nothing to a terminal.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => c,
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}
+
+/// A word of the script as it is told in a message, which need not be as long as the word.
+pub(super) fn crop(word: &str) -> String {
+    let mut shown: String = word.chars().take(WINDOW).collect();
+    if shown.len() < word.len() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// What is wrong within one line, before the line and the file are known.
@@ -61,6 +69,8 @@ pub(super) struct Flaw {
     pub(super) at: usize,
     /// What is wrong, and what may stand there.
     pub(super) message: String,
+    /// Something is missing, so that it helps to see how the step is used.
+    wants_usage: bool,
 }
 
 impl Flaw {
@@ -68,7 +78,26 @@ impl Flaw {
         Self {
             at,
             message: message.into(),
+            wants_usage: false,
         }
+    }
+
+    /// What must stand at a place, and does not.
+    pub(super) fn missing(at: usize, what: &str) -> Self {
+        Self {
+            at,
+            message: format!("{what} must stand here"),
+            wants_usage: true,
+        }
+    }
+
+    /// How the step is used, where that helps.
+    pub(super) fn with_usage(mut self, usage: &str) -> Self {
+        if std::mem::take(&mut self.wants_usage) {
+            self.message.push_str(": ");
+            self.message.push_str(usage);
+        }
+        self
     }
 }
 
@@ -86,10 +115,10 @@ pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
         .map(|(_, k)| k)
 }
 
-/// `; did you mean ...?`, or nothing.
+/// ` (did you mean ...?)`, or nothing.
 pub(super) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     nearest(word, known)
-        .map(|k| format!("; did you mean `{k}`?"))
+        .map(|k| format!(" (did you mean `{k}`?)"))
         .unwrap_or_default()
 }
 

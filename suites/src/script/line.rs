@@ -58,7 +58,7 @@ impl<'t> Line<'t> {
     /// A word that must be there: `what` says what it is.
     pub(super) fn needed(&mut self, what: &str) -> Result<(usize, &'t str), Flaw> {
         match self.word() {
-            (at, "") => Err(Flaw::new(at, format!("{what} must stand here"))),
+            (at, "") => Err(Flaw::missing(at, what)),
             found => Ok(found),
         }
     }
@@ -92,10 +92,7 @@ impl<'t> Line<'t> {
     /// A JSON value with holes. `what` says what it is.
     pub(super) fn json(&mut self, what: &str, scope: &Scope) -> Result<Template, Flaw> {
         if self.is_at_end() {
-            return Err(Flaw::new(
-                self.at,
-                format!("{what} must stand here, as JSON"),
-            ));
+            return Err(Flaw::missing(self.at, &format!("{what}, as JSON,")));
         }
         let (end, template) = scan::json(self.text, self.at, scope)?;
         self.at = end;

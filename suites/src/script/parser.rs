@@ -1,6 +1,6 @@
 //! Reads a script: its head, its steps, the arms of its race.
 
-use super::error::{Flaw, ScriptError, did_you_mean, one_of};
+use super::error::{Flaw, ScriptError, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
 use super::steps::{self, is_step_word, unknown_word};
@@ -142,7 +142,7 @@ impl Parser {
             } else {
                 Err(Flaw::new(
                     line.at,
-                    format!("`{word}` belongs into the head, before the first step"),
+                    format!("`{word}` belongs in the head, before the first step"),
                 ))
             };
         }
@@ -291,7 +291,7 @@ impl Parser {
         if self.script.whenever.iter().any(|w| w.method == method) {
             return Err(Flaw::new(
                 at,
-                format!("`{method}` has a standing reply already"),
+                format!("`{}` has a standing reply already", crop(&method)),
             ));
         }
         let (at, word) = line.word();
@@ -401,7 +401,7 @@ impl Parser {
         if !kind.may_race() {
             return Err(Flaw::new(
                 at,
-                "this step waits and can't race: an arm is `prompt`, `request`, `notify`, `answer`, `refuse`, `fill`, `visit`, `raw` or `close`",
+                "this step waits and can't race: an arm is `prompt`, `request`, `notify`, `answer`, `refuse`, `respond`, `fill`, `visit`, `raw` or `close`",
             ));
         }
         arms.push(Step { line: number, kind });
@@ -460,7 +460,7 @@ fn ids(line: &mut Line<'_>, into: &mut Vec<String>) -> Result<(), Flaw> {
             ));
         }
         if into.iter().any(|i| i == id) {
-            return Err(Flaw::new(at, format!("{id} stands twice")));
+            return Err(Flaw::new(at, format!("{} stands twice", crop(id))));
         }
         into.push(id.to_owned());
     }

@@ -4,6 +4,9 @@ use super::error::Flaw;
 use super::scope::Scope;
 use super::template::{Part, Template};
 
+/// How long a name may be.
+const MAX_NAME: usize = 64;
+
 /// Scans the JSON value that begins at `at`, where holes count as values. Answers its end and its template.
 pub(super) fn json(text: &str, at: usize, scope: &Scope) -> Result<(usize, Template), Flaw> {
     let mut scan = Scan {
@@ -105,7 +108,9 @@ fn is_name_part(byte: u8) -> bool {
 
 /// What variables and connections may be called.
 pub(super) fn is_name(word: &str) -> bool {
-    word.bytes().next().is_some_and(is_name_start) && word.bytes().all(is_name_part)
+    word.len() <= MAX_NAME
+        && word.bytes().next().is_some_and(is_name_start)
+        && word.bytes().all(is_name_part)
 }
 
 /// Reads `$name.path` or `${name.path}` at `dollar`. Answers its end and its path.

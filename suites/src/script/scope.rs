@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::{Flaw, did_you_mean};
+use super::error::{Flaw, crop, did_you_mean};
 use super::{FIRST_CONNECTION, SESSION, StepKind};
+
+/// How many names a message tells.
+const MAX_TOLD: usize = 12;
 
 /// What a variable stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,16 +86,17 @@ impl Scope {
             return Ok(());
         };
         let Some(variable) = self.variables.get(name) else {
-            let known: Vec<&str> = self.variables.keys().map(String::as_str).collect();
-            let hint = did_you_mean(name, known.iter().copied());
-            let known = known
-                .iter()
-                .map(|k| format!("`${k}`"))
-                .collect::<Vec<_>>()
-                .join(", ");
+            let known = || self.variables.keys().map(String::as_str);
+            let hint = did_you_mean(name, known()).replace("mean `", "mean `$");
+            let mut all: Vec<String> = known().map(|k| format!("`${k}`")).collect();
+            if all.len() > MAX_TOLD {
+                all.truncate(MAX_TOLD);
+                all.push("…".to_owned());
+            }
+            let (name, all) = (crop(name), all.join(", "));
             return Err(Flaw::new(
                 at,
-                format!("no variable `${name}` is known here{hint}; known are {known}"),
+                format!("no variable `${name}` is known here{hint}; known are {all}"),
             ));
         };
         let members: &[&str] = match variable {
