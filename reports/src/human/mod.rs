@@ -6,7 +6,7 @@
 
 mod failures;
 mod ids;
-mod page;
+pub mod page;
 mod unexercised;
 
 use elenchus_suites::Catalogue;

@@ -1,4 +1,4 @@
-//! A page of text: the one place where a report's texts are escaped, wrapped and coloured.
+//! A page of text: the one place where texts for a person are escaped, wrapped and coloured.
 
 use anstyle::{AnsiColor, Style as Ansi};
 
@@ -13,12 +13,18 @@ const NARROWEST: usize = 40;
 
 /// What a text looks like, where colours may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Paint {
+pub enum Paint {
+    /// As it is.
     Plain,
+    /// A heading.
     Strong,
+    /// Less than the text around it.
     Label,
+    /// Good news.
     Good,
+    /// Something to look at.
     Warn,
+    /// Bad news.
     Bad,
 }
 
@@ -37,13 +43,14 @@ impl Paint {
 }
 
 /// A page under construction.
-pub(super) struct Page {
+pub struct Page {
     out: String,
     style: Style,
 }
 
 impl Page {
-    pub(super) fn new(style: Style) -> Self {
+    /// An empty page.
+    pub fn new(style: Style) -> Self {
         Self {
             out: String::new(),
             style: Style {
@@ -53,29 +60,30 @@ impl Page {
         }
     }
 
-    pub(super) fn finish(self) -> String {
+    /// The text of the page.
+    pub fn finish(self) -> String {
         self.out
     }
 
     /// An empty line.
-    pub(super) fn blank(&mut self) {
+    pub fn blank(&mut self) {
         self.out.push('\n');
     }
 
     /// A heading, with an empty line before it.
-    pub(super) fn heading(&mut self, paint: Paint, text: &str) {
+    pub fn heading(&mut self, paint: Paint, text: &str) {
         self.blank();
         self.text(0, paint, text);
     }
 
     /// A text on one line, however long.
-    pub(super) fn line(&mut self, paint: Paint, text: &str) {
+    pub fn line(&mut self, paint: Paint, text: &str) {
         self.paint(paint, &printable(text));
         self.blank();
     }
 
     /// A text, wrapped.
-    pub(super) fn text(&mut self, indent: usize, paint: Paint, text: &str) {
+    pub fn text(&mut self, indent: usize, paint: Paint, text: &str) {
         for line in wrap(&printable(text), self.style.width - indent) {
             self.indent(indent);
             self.paint(paint, &line);
@@ -84,7 +92,7 @@ impl Page {
     }
 
     /// A label and its text, wrapped beside it; nothing where the text is empty.
-    pub(super) fn field(&mut self, indent: usize, label: &str, text: &str) {
+    pub fn field(&mut self, indent: usize, label: &str, text: &str) {
         let lines = wrap(&printable(text), self.style.width - indent - LABEL);
         for (n, line) in lines.iter().enumerate() {
             self.label(indent, if n == 0 { label } else { "" });
@@ -94,7 +102,7 @@ impl Page {
     }
 
     /// A label and a text that is there to be copied: on one line, however long.
-    pub(super) fn verbatim(&mut self, indent: usize, label: &str, text: &str) {
+    pub fn verbatim(&mut self, indent: usize, label: &str, text: &str) {
         self.label(indent, label);
         self.out.push_str(&printable(text));
         self.blank();

@@ -1,0 +1,281 @@
+//! The command line.
+
+use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use elenchus_protocol::Version;
+use elenchus_reports::builder::Kind;
+
+/// Cross-examines an implementation of the Agent Client Protocol: plays the other side of the wire, asks awkward
+/// questions, and reports, clause by clause, what the implementation did.
+#[derive(Debug, Parser)]
+#[command(
+    name = "elenchus",
+    version,
+    arg_required_else_help = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  elenchus --target reference:agent            see it work, with nothing else installed
+  elenchus --target ./my-agent                 test an agent; the same as `elenchus run --target ./my-agent`
+  elenchus --target 'node agent.mjs --acp'     a command with arguments
+  elenchus explain ACP-ELICIT-CAP-004          what a requirement asks for and how it is judged
+
+Exit status: 0 conforming, 1 a deciding requirement failed, 2 wrong usage or configuration,
+3 incomplete (the target could not be run, or nothing was exercised), 4 a fault in elenchus itself."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Test a target (the default)
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArgs),
+    /// List what there is: requirements, scripts, faults
+    #[command(after_help = "\
+Examples:
+  elenchus list requirements
+  elenchus list requirements --format json
+  elenchus list faults")]
+    List(ListArgs),
+    /// Tell all about a requirement, a script or a fault
+    #[command(after_help = "\
+Examples:
+  elenchus explain ACP-ELICIT-CAP-004
+  elenchus explain form-despite-url-only")]
+    Explain(ExplainArgs),
+    /// Judge recorded traces by the same rules
+    #[command(after_help = "\
+Examples:
+  elenchus check elenchus-out/traces/*.jsonl
+  elenchus check recorded.jsonl --format json")]
+    Check(CheckArgs),
+    /// Be a reference peer on standard input and output
+    #[command(after_help = "\
+Examples:
+  elenchus reference agent
+  elenchus reference agent --fault form-despite-url-only")]
+    Reference {
+        #[command(subcommand)]
+        peer: Peer,
+    },
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  elenchus run --target reference:agent
+  elenchus run --target 'reference:agent?fault=form-despite-url-only'
+  elenchus run --target ./my-agent -- --stdio --quiet
+  elenchus run --target ./my-agent --protocol acp-v1 --only 'ELICIT-*' --skip ACP-ELICIT-URL-003
+  elenchus run --target ./my-agent --format json > report.json";
+
+/// How a target is tested.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The command that starts the target, quoted as for a shell; or `reference:agent`, or `reference:agent?fault=ID`
+    #[arg(long, value_name = "CMD", required = true)]
+    pub(crate) target: Option<String>,
+    /// What the target is
+    #[arg(long, value_name = "KIND", default_value = "agent", value_parser = kind)]
+    pub(crate) kind: Kind,
+    /// The protocol versions that the target claims to speak, as `acp-v1,acp-v2` [default: each that it negotiates]
+    #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
+    pub(crate) protocol: Vec<Version>,
+    /// Only these: patterns (`*`, `?`, `[..]`) for requirement ids, areas and script names
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) only: Vec<String>,
+    /// Not these: patterns as for --only
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) skip: Vec<String>,
+    /// Decides every random choice [default: random, and shown]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// How many scripts run at a time [default: 2 a core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Where report.json and the traces go; created if it is not there
+    #[arg(long, value_name = "DIR", default_value = "elenchus-out")]
+    pub(crate) out: PathBuf,
+    /// How often an instance that broke something is performed again
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) repeats: u32,
+    #[command(flatten)]
+    pub(crate) show: Show,
+    /// More arguments for the target's command
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Show {
+    /// For a person or for a program
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+/// The form of what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// What is listed, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// What to list
+    #[arg(value_enum)]
+    pub(crate) what: What,
+    #[command(flatten)]
+    pub(crate) show: Show,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// The clauses, and how each is covered
+    Requirements,
+    /// What is performed with a target
+    Scripts,
+    /// The defects that the reference agent can be given
+    Faults,
+}
+
+/// What is explained.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// A requirement's id, a script's name or a fault's id
+    pub(crate) id: String,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+/// What is judged.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Trace files, as `elenchus run` writes them; one that was cut off is judged up to the cut
+    #[arg(required = true, value_name = "TRACE")]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) show: Show,
+}
+
+/// A reference peer.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Peer {
+    /// An ACP agent that speaks both versions and the whole trigger vocabulary
+    Agent {
+        /// The defect to seed in it; `elenchus list faults` shows them
+        #[arg(long, value_name = "ID")]
+        fault: Option<String>,
+    },
+}
+
+/// Kinds of target that later versions test.
+const LATER: [&str; 5] = ["client", "server", "mcp-client", "proxy", "gateway"];
+
+fn kind(name: &str) -> Result<Kind, String> {
+    match name {
+        "agent" => Ok(Kind::Agent),
+        later if LATER.contains(&later) => Err(format!(
+            "this version tests agents only; testing a {later} comes in a later one"
+        )),
+        _ => Err(format!(
+            "unknown kind; known is agent, and in later versions {}",
+            LATER.join(", ")
+        )),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
+    if (0.1..=3600.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err("from 0.1 to 3600 seconds".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::{Cli, Command};
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn run_is_the_default_command() {
+        for line in [
+            &["elenchus", "--target", "x"][..],
+            &["elenchus", "run", "--target", "x"],
+        ] {
+            let cli = Cli::try_parse_from(line).expect("it parses");
+            let args = match cli.command {
+                Some(Command::Run(args)) => args,
+                None => cli.run,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(args.target.as_deref(), Some("x"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused() {
+        for line in [
+            "elenchus run",
+            "elenchus run --target x --kind client",
+            "elenchus run --target x --kind toaster",
+            "elenchus run --target x --protocol acp-v9",
+            "elenchus run --target x --timeout 0",
+            "elenchus run --target x --timeout NaN",
+            "elenchus run --target x --jobs 0",
+            "elenchus run --target x --repeats 101",
+            "elenchus run --target x --nonsense",
+            "elenchus check",
+            "elenchus list everything",
+            "elenchus reference client",
+            "elenchus --target x list faults",
+        ] {
+            assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn lists_are_repeatable_and_comma_separated() {
+        let line = "elenchus --target x --only a,b --only c --protocol acp-v1,acp-v2 -- --flag y";
+        let cli = Cli::try_parse_from(line.split(' ')).expect("it parses");
+        assert_eq!(cli.run.only, ["a", "b", "c"]);
+        assert_eq!(cli.run.protocol.len(), 2);
+        assert_eq!(cli.run.args, ["--flag", "y"]);
+    }
+}

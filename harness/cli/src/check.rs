@@ -1,0 +1,176 @@
+//! `elenchus check`: the same rules, over recorded traces.
+
+use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path, process::ExitCode};
+
+use elenchus_judge::{Judgement, judge};
+use elenchus_protocol::Version;
+use elenchus_reports::{
+    Input, build,
+    builder::{Kind, Performance},
+    human::{View, render},
+    model::TargetInfo,
+};
+use elenchus_suites::Suite;
+use elenchus_wire::{
+    Side,
+    trace::{self, Header},
+};
+
+use crate::{
+    args::{CheckArgs, Format},
+    failure::Failure,
+    output,
+    run::protocol,
+};
+
+/// The longest trace that is read, in bytes.
+const MAX_TRACE: u64 = 256 * 1024 * 1024;
+
+/// A recording, judged.
+struct Judged {
+    path: String,
+    header: Header,
+    version: Version,
+    cut: bool,
+    judgement: Judgement,
+}
+
+/// Checks them.
+pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let traces = args
+        .traces
+        .iter()
+        .map(|path| judged(path))
+        .collect::<Result<Vec<_>, _>>()?;
+    let kind = kind(&traces)?;
+    let suite = Suite::embedded();
+    let performances = traces
+        .iter()
+        .map(|trace| Performance {
+            script: trace.header.script.clone(),
+            instance: trace.header.instance.clone(),
+            protocol: trace.version.name().to_owned(),
+            trace: Some(trace.path.clone()),
+            judgement: &trace.judgement,
+            repeats: &[],
+            stopped: None,
+            replay: replay(&trace.path),
+        })
+        .collect();
+    let cut = traces.iter().filter(|trace| trace.cut);
+    let report = build(&Input {
+        elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args_os()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .collect(),
+        seed: traces.first().map_or(0, |trace| trace.header.seed),
+        kind,
+        target: TargetInfo {
+            kind: String::new(),
+            command: traces.iter().map(|trace| trace.path.clone()).collect(),
+            info: None,
+            notes: cut
+                .map(|trace| format!("{} is cut off: it was judged up to the cut", trace.path))
+                .collect(),
+        },
+        catalogue: &suite.catalogue,
+        scripts: &suite.scripts,
+        protocols: traces
+            .iter()
+            .map(|trace| trace.version)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .map(protocol)
+            .collect(),
+        performances,
+        skipped: Vec::new(),
+        left_out: BTreeSet::new(),
+        dead: None,
+    });
+    let shown = match args.show.format {
+        Format::Json => output::json(&report)?,
+        Format::Human => {
+            let view = View {
+                catalogue: &suite.catalogue,
+                folder: None,
+            };
+            render(&report, view, output::style(args.show.color))
+        }
+    };
+    output::print(&shown)?;
+    Ok(output::exit(&report))
+}
+
+fn judged(path: &Path) -> Result<Judged, Failure> {
+    let name = path.to_string_lossy().into_owned();
+    let trace = trace::read(&text(path)?).map_err(|error| {
+        Failure::usage(format!("{name}: {error}"))
+            .hint("a trace is what `elenchus run` writes to its output folder, as traces/*.jsonl")
+    })?;
+    let version: Version = trace
+        .header
+        .protocol
+        .parse()
+        .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+    let judgement = judge(&trace);
+    Ok(Judged {
+        path: name,
+        header: trace.header,
+        version,
+        cut: trace.cut,
+        judgement,
+    })
+}
+
+/// The text of a file. A character that was cut off at its end is left away, like the line that it was cut off from.
+fn text(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_TRACE + 1).read_to_end(&mut bytes));
+    read.map_err(|error| {
+        Failure::usage(format!("cannot read the trace {}: {error}", path.display()))
+    })?;
+    if bytes.len() as u64 > MAX_TRACE {
+        return Err(
+            Failure::usage(format!("{}: longer than {MAX_TRACE} bytes", path.display()))
+                .hint("cut the recording into several"),
+        );
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if error.utf8_error().error_len().is_none() => {
+            let whole = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            bytes.truncate(whole);
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        Err(error) => Err(Failure::usage(format!(
+            "{}: not a trace: {}",
+            path.display(),
+            error.utf8_error()
+        ))),
+    }
+}
+
+/// What kind of target the traces judge: all the same.
+fn kind(traces: &[Judged]) -> Result<Kind, Failure> {
+    let agents = traces
+        .iter()
+        .any(|trace| trace.header.judged == Side::Server);
+    let clients = traces
+        .iter()
+        .any(|trace| trace.header.judged == Side::Client);
+    match (agents, clients) {
+        (true, true) => Err(Failure::usage(
+            "some of these traces judge an agent, and others a client",
+        )
+        .hint("check them apart: a report is about one target")),
+        (false, true) => Ok(Kind::Client),
+        _ => Ok(Kind::Agent),
+    }
+}
+
+fn replay(path: &str) -> String {
+    // A path holds no NUL, the one character that cannot be quoted.
+    shlex::try_join(["elenchus", "check", path])
+        .unwrap_or_else(|_| format!("elenchus check {path}"))
+}

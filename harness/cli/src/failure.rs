@@ -1,0 +1,88 @@
+//! What keeps a command from doing its work: told in a sentence, with what to type next; and panics, which are our own.
+
+use std::{
+    fmt,
+    io::Write as _,
+    panic::{self, AssertUnwindSafe},
+    process::ExitCode,
+};
+
+use elenchus_reports::{ExitStatus, text::printable};
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// What is wrong.
+    what: String,
+    /// What to do about it; a line each.
+    hints: Vec<String>,
+}
+
+impl Failure {
+    /// Something that the operator asked for cannot be done.
+    pub(crate) fn usage(what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// With what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// With names that were perhaps meant.
+    pub(crate) fn did_you_mean(self, names: &[&str]) -> Self {
+        if names.is_empty() {
+            self
+        } else {
+            self.hint(format!("did you mean {}?", names.join(", ")))
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}", printable(&self.what))?;
+        for hint in &self.hints {
+            writeln!(f, "  {}", printable(hint))?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs the program: an error is printed and ends with [`ExitStatus::Usage`], a panic with [`ExitStatus::Fault`].
+pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
+    panic::set_hook(Box::new(|panic| {
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let what = text
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
+        let place = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let command: Vec<String> = std::env::args().collect();
+        // Nothing more can be done where even standard error is gone.
+        let _ = write!(
+            std::io::stderr(),
+            "\nelenchus itself failed. This says nothing of the target.\n  {}\n  at {}, elenchus {}\n  command: {}\n\
+             Please report it with these lines and, if there is one, the trace of the script that was running.\n",
+            printable(what),
+            printable(&place),
+            env!("CARGO_PKG_VERSION"),
+            printable(&command.join(" ")),
+        );
+    }));
+    match panic::catch_unwind(AssertUnwindSafe(program)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => {
+            let _ = write!(std::io::stderr(), "{failure}");
+            ExitStatus::Usage.code().into()
+        }
+        Err(_) => ExitStatus::Fault.code().into(),
+    }
+}

@@ -1,0 +1,102 @@
+//! What is built in, seen from each requirement: its rule, its scripts, its faults.
+
+use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_suites::{Observable, Party, Requirement, Script, Suite};
+
+/// The requirement whose rule serves this one: itself, or the one that it is the same as.
+pub(crate) fn judged_as(requirement: &Requirement) -> &str {
+    requirement.same_as.as_deref().unwrap_or(&requirement.id)
+}
+
+/// A rule judges it.
+pub(crate) fn has_rule(requirement: &Requirement) -> bool {
+    requirement.retired.is_none()
+        && elenchus_judge::rules()
+            .iter()
+            .any(|rule| rule.id == judged_as(requirement))
+}
+
+/// Why no rule judges it; none where one does.
+pub(crate) fn why_no_rule(requirement: &Requirement) -> Option<String> {
+    if let Some(reason) = &requirement.retired {
+        return Some(format!("never judged: {reason}"));
+    }
+    if has_rule(requirement) {
+        return None;
+    }
+    let other = requirement
+        .same_as
+        .as_deref()
+        .and_then(|id| Suite::embedded().catalogue.get(id));
+    let reason = requirement
+        .no_rule
+        .clone()
+        .or_else(|| other.and_then(|other| other.no_rule.clone()));
+    Some(reason.unwrap_or_else(|| {
+        if requirement.observable == Observable::Attest {
+            "no wire shows it: a person attests it".to_owned()
+        } else {
+            "no rule has been written for it".to_owned()
+        }
+    }))
+}
+
+fn names(requirement: &Requirement, ids: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
+    ids.into_iter()
+        .any(|id| id.as_ref() == requirement.id || id.as_ref() == judged_as(requirement))
+}
+
+/// The scripts that are there for it.
+pub(crate) fn scripts(requirement: &Requirement) -> Vec<&'static Script> {
+    Suite::embedded()
+        .scripts
+        .iter()
+        .filter(|script| names(requirement, &script.covers))
+        .collect()
+}
+
+/// The faults that break it.
+pub(crate) fn faults(requirement: &Requirement) -> Vec<&'static Fault> {
+    agent_faults()
+        .iter()
+        .filter(|fault| names(requirement, fault.breaks))
+        .collect()
+}
+
+/// Whom a clause binds, in a word.
+pub(crate) fn party_name(party: Party) -> &'static str {
+    match party {
+        Party::Agent => "agent",
+        Party::Client => "client",
+        Party::Both => "both",
+        Party::Server => "server",
+        Party::Gateway => "gateway",
+    }
+}
+
+/// How a clause can be seen, in a word.
+pub(crate) fn observable_name(observable: Observable) -> &'static str {
+    match observable {
+        Observable::Wire => "wire",
+        Observable::Probe => "probe",
+        Observable::Host => "host",
+        Observable::Attest => "attest",
+    }
+}
+
+/// An area's short name: `ELICIT-CAP`.
+pub(crate) fn short_area(requirement: &Requirement) -> &str {
+    let area = requirement.area();
+    area.strip_prefix("ACP-")
+        .or_else(|| area.strip_prefix("MCP-"))
+        .unwrap_or(area)
+}
+
+/// The first sentence of a script's comment, or its first line.
+pub(crate) fn first_line(about: &str) -> &str {
+    about
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("")
+}

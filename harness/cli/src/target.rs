@@ -1,0 +1,248 @@
+//! From `--target` to something that can be started, checked as far as it can be before anything runs.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use elenchus_drive::Launch;
+use elenchus_fixtures::{fault::agent_faults, stdio};
+
+use crate::{failure::Failure, near::near};
+
+/// A target that can be started.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// How it is started.
+    pub(crate) launch: Launch,
+    /// How it is started, as the operator wrote it.
+    pub(crate) command: Vec<String>,
+}
+
+impl Target {
+    /// Reads `--target` and the arguments after `--`.
+    pub(crate) fn read(target: &str, args: &[OsString]) -> Result<Self, Failure> {
+        match target.split_once(':') {
+            Some(("reference", peer)) => Self::reference(target, peer, args),
+            _ => Self::command(target, args),
+        }
+    }
+
+    fn reference(target: &str, peer: &str, args: &[OsString]) -> Result<Self, Failure> {
+        let (peer, query) = peer
+            .split_once('?')
+            .map_or((peer, None), |(peer, query)| (peer, Some(query)));
+        if peer != "agent" {
+            return Err(
+                Failure::usage(format!("there is no reference peer `{peer}`"))
+                    .hint("there is reference:agent, and reference:agent?fault=ID"),
+            );
+        }
+        if !args.is_empty() {
+            return Err(Failure::usage(
+                "the reference agent takes no arguments after `--`",
+            ));
+        }
+        let exe = env::current_exe().map_err(|error| {
+            Failure::usage(format!("cannot find the file of this program: {error}"))
+        })?;
+        let mut argv = vec![exe.into_os_string(), "reference".into(), "agent".into()];
+        if let Some(query) = query {
+            let Some(fault) = query.strip_prefix("fault=") else {
+                return Err(Failure::usage(format!(
+                    "`{query}` says nothing to the reference agent"
+                ))
+                .hint("write reference:agent?fault=ID"));
+            };
+            known_fault(fault)?;
+            argv.extend(["--fault".into(), fault.into()]);
+        }
+        Ok(Self {
+            launch: Launch::Command {
+                argv,
+                env: Vec::new(),
+                cwd: None,
+            },
+            command: vec![target.to_owned()],
+        })
+    }
+
+    fn command(target: &str, args: &[OsString]) -> Result<Self, Failure> {
+        let words = shlex::split(target).ok_or_else(|| {
+            Failure::usage(format!(
+                "--target {target}: a quote or a backslash is left open"
+            ))
+            .hint("quote the command as for a shell, as in --target \"node 'my agent.mjs'\"")
+        })?;
+        let Some((program, rest)) = words.split_first() else {
+            return Err(Failure::usage("--target is empty")
+                .hint("write --target ./my-agent, or --target reference:agent"));
+        };
+        let mut argv = vec![find(program, target)?.into_os_string()];
+        argv.extend(rest.iter().map(OsString::from));
+        argv.extend(args.iter().cloned());
+        let mut command = words.clone();
+        command.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
+        // Arguments may name files relative to where the operator is.
+        Ok(Self {
+            launch: Launch::Command {
+                argv,
+                env: Vec::new(),
+                cwd: env::current_dir().ok(),
+            },
+            command,
+        })
+    }
+}
+
+/// The file of a program, as a shell would find it.
+fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
+    if program.contains('/') {
+        let path = Path::new(program);
+        return match executable(path) {
+            Found::Yes => Ok(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())),
+            Found::NotExecutable => Err(not_executable(program)),
+            Found::Folder => Err(Failure::usage(format!("the target {program} is a folder"))
+                .hint("name the program in it that is to be tested")),
+            Found::No if executable(Path::new(target)) == Found::Yes => Err(Failure::usage(
+                format!("the target {program} is not there, but `{target}` is"),
+            )
+            .hint(format!("quote it twice: --target \"'{target}'\""))),
+            Found::No => Err(Failure::usage(format!("the target {program} is not there"))
+                .hint("check the path; it is taken from the current folder")),
+        };
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut inexecutable = None;
+    for folder in env::split_paths(&path) {
+        let file = folder.join(program);
+        match executable(&file) {
+            Found::Yes => return Ok(std::path::absolute(&file).unwrap_or(file)),
+            Found::NotExecutable => inexecutable = Some(file),
+            Found::Folder | Found::No => {}
+        }
+    }
+    if let Some(file) = inexecutable {
+        return Err(not_executable(&file.to_string_lossy()));
+    }
+    let failure = Failure::usage(format!("the target `{program}` is not on PATH"));
+    Err(match executable(Path::new(program)) {
+        Found::Yes => failure.hint(format!("there is one in the current folder: write --target ./{program}")),
+        Found::NotExecutable => failure.hint(format!(
+            "there is a file of that name in the current folder: write `chmod +x {program}`, then --target ./{program}"
+        )),
+        Found::Folder | Found::No => {
+            failure.hint("write a path, as in --target ./my-agent, or install the program")
+        }
+    })
+}
+
+fn not_executable(program: &str) -> Failure {
+    let failure = Failure::usage(format!("the target {program} is not executable"));
+    let interpreter = match Path::new(program)
+        .extension()
+        .and_then(|ending| ending.to_str())
+    {
+        Some("py") => Some("python3"),
+        Some("js" | "mjs" | "cjs") => Some("node"),
+        Some("sh") => Some("sh"),
+        _ => None,
+    };
+    let failure = failure.hint(format!("if it is a program, write `chmod +x {program}`"));
+    match interpreter {
+        Some(interpreter) => failure.hint(format!(
+            "or name what runs it: --target '{interpreter} {program}'"
+        )),
+        None => failure,
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Yes,
+    NotExecutable,
+    Folder,
+    No,
+}
+
+fn executable(path: &Path) -> Found {
+    match fs::metadata(path) {
+        Err(_) => Found::No,
+        Ok(data) if data.is_dir() => Found::Folder,
+        Ok(data) if data.permissions().mode() & 0o111 == 0 => Found::NotExecutable,
+        Ok(_) => Found::Yes,
+    }
+}
+
+fn known_fault(id: &str) -> Result<(), Failure> {
+    if agent_faults().iter().any(|fault| fault.id == id) {
+        return Ok(());
+    }
+    Err(
+        Failure::usage(format!("the reference agent has no fault `{id}`"))
+            .did_you_mean(&near(id, agent_faults().iter().map(|fault| fault.id)))
+            .hint("`elenchus list faults` shows all"),
+    )
+}
+
+/// Is the reference agent, until it exits.
+pub(crate) fn reference_agent(fault: Option<&str>) -> Result<ExitCode, Failure> {
+    if let Some(id) = fault {
+        known_fault(id)?;
+    }
+    stdio::run_agent(fault).map_err(|unknown| {
+        Failure::usage(format!("the reference agent has no fault `{}`", unknown.0))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::Target;
+    use elenchus_drive::Launch;
+
+    #[test]
+    fn a_command_is_read_as_a_shell_reads_it() {
+        let target =
+            Target::read("/bin/sh -c 'exit 3'", &[OsString::from("last")]).expect("sh is there");
+        assert_eq!(target.command, ["/bin/sh", "-c", "exit 3", "last"]);
+        let Launch::Command { argv, .. } = target.launch else {
+            panic!("a command")
+        };
+        assert_eq!(argv, ["/bin/sh", "-c", "exit 3", "last"]);
+    }
+
+    #[test]
+    fn a_program_without_a_slash_is_found_on_the_path() {
+        let target = Target::read("sh", &[]).expect("sh is there");
+        let Launch::Command { argv, .. } = target.launch else {
+            panic!("a command")
+        };
+        assert!(std::path::Path::new(&argv[0]).is_absolute());
+        assert_eq!(target.command, ["sh"]);
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_told_before_anything_runs() {
+        for (target, what, hint) in [
+            ("", "is empty", "reference:agent"),
+            ("'open", "left open", "quote the command"),
+            ("./no-such-thing", "is not there", "check the path"),
+            ("no-such-thing-anywhere", "is not on PATH", "write a path"),
+            ("/", "is a folder", "name the program"),
+            ("reference:toaster", "no reference peer", "reference:agent"),
+            ("reference:agent?colour=red", "says nothing", "fault=ID"),
+        ] {
+            let failure = Target::read(target, &[]).expect_err(target).to_string();
+            assert!(
+                failure.contains(what) && failure.contains(hint),
+                "{target}: {failure}"
+            );
+        }
+    }
+}

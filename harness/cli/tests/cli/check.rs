@@ -1,0 +1,118 @@
+//! `check`: recordings, good and bad.
+
+use serde_json::Value;
+
+use crate::{Elenchus, stderr, stdout};
+
+const HEADER: &str = r#"{"elenchus_trace":1,"elenchus":"0.1.0","protocol":"acp-v1","judged":"server","script":"recorded","seed":7}"#;
+
+#[test]
+fn what_is_no_trace_is_told_by_name() {
+    let elenchus = Elenchus::new();
+    elenchus.file("empty.jsonl", "");
+    elenchus.file("prose.jsonl", "It was a dark and stormy night.\n");
+    elenchus.file("binary.jsonl", b"\xff\xfe\x00\x01");
+    elenchus.file(
+        "newer.jsonl",
+        HEADER.replace("\"elenchus_trace\":1", "\"elenchus_trace\":99"),
+    );
+    elenchus.file("other.jsonl", HEADER.replace("acp-v1", "gopher") + "\n");
+    for (trace, text) in [
+        ("missing.jsonl", "cannot read the trace missing.jsonl"),
+        ("empty.jsonl", "empty.jsonl: "),
+        ("prose.jsonl", "prose.jsonl: line 1"),
+        ("binary.jsonl", "binary.jsonl: not a trace"),
+        ("newer.jsonl", "format 99"),
+        ("other.jsonl", "unknown protocol `gopher`"),
+        (".", "cannot read the trace"),
+    ] {
+        let assert = elenchus.run(&format!("check {trace}")).code(2);
+        assert!(
+            stderr(&assert).contains(text),
+            "{trace}: {}",
+            stderr(&assert)
+        );
+        assert_eq!(stdout(&assert), "", "{trace}");
+    }
+}
+
+#[test]
+fn traces_of_two_kinds_of_target_are_not_one_report() {
+    let elenchus = Elenchus::new();
+    elenchus.file("agent.jsonl", format!("{HEADER}\n"));
+    elenchus.file(
+        "client.jsonl",
+        HEADER.replace("\"server\"", "\"client\"") + "\n",
+    );
+    let assert = elenchus.run("check agent.jsonl client.jsonl").code(2);
+    assert!(stderr(&assert).contains("apart"), "{}", stderr(&assert));
+}
+
+#[test]
+fn a_trace_that_shows_nothing_is_incomplete() {
+    let elenchus = Elenchus::new();
+    elenchus.file("nothing.jsonl", format!("{HEADER}\n"));
+    let shown = stdout(&elenchus.run("check nothing.jsonl").code(3));
+    assert!(
+        shown.contains("Incomplete") && shown.contains("acp-v1: 0 passed"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_cut_trace_is_judged_up_to_the_cut_and_says_so() {
+    let elenchus = Elenchus::new();
+    // The cut goes through a character of two bytes.
+    let mut bytes = format!("{HEADER}\n{{\"seq\":0,\"text\":\"é").into_bytes();
+    bytes.pop();
+    elenchus.file("cut.jsonl", bytes);
+    let text = stdout(&elenchus.run("check cut.jsonl --format json").code(3));
+    let report: Value = serde_json::from_str(&text).expect("a report");
+    assert_eq!(
+        report["target"]["notes"][0],
+        "cut.jsonl is cut off: it was judged up to the cut"
+    );
+    assert_eq!(report["seed"], 7);
+}
+
+#[test]
+fn the_traces_of_a_run_give_the_findings_of_the_run() {
+    let elenchus = Elenchus::new();
+    let fault = "form-despite-url-only";
+    elenchus
+        .run(&format!(
+            "--target reference:agent?fault={fault} --repeats 0 --out out --format json"
+        ))
+        .code(1);
+    let traces: Vec<String> = std::fs::read_dir(elenchus.path("out/traces"))
+        .expect("the traces are there")
+        .map(|entry| {
+            format!(
+                "out/traces/{}",
+                entry.expect("an entry").file_name().to_string_lossy()
+            )
+        })
+        .collect();
+    let failed = |report: &Value| {
+        let mut failed = Vec::new();
+        for run in report["runs"].as_array().expect("runs") {
+            for row in run["requirements"].as_array().expect("rows") {
+                if row["outcome"] == "fail" {
+                    failed.push((run["protocol"].to_string(), row["id"].to_string()));
+                }
+            }
+        }
+        failed
+    };
+    let run =
+        std::fs::read_to_string(elenchus.path("out/report.json")).expect("the report is there");
+    let checked = stdout(
+        &elenchus
+            .run(&format!("check --format json {}", traces.join(" ")))
+            .code(1),
+    );
+    let [run, checked] =
+        [run, checked].map(|text| serde_json::from_str::<Value>(&text).expect("a report"));
+    assert!(!failed(&run).is_empty());
+    assert_eq!(failed(&run), failed(&checked));
+}

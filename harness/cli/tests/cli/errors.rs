@@ -1,0 +1,127 @@
+//! What cannot be done ends with status 2, says why and what to type, and leaves nothing behind.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use crate::{Elenchus, stderr, stdout};
+
+fn fails(elenchus: &Elenchus, line: &str, texts: &[&str]) {
+    let assert = elenchus.run(line).code(2);
+    let errors = stderr(&assert);
+    assert_eq!(stdout(&assert), "", "{line}");
+    for text in texts {
+        assert!(errors.contains(text), "{line}: no `{text}` in {errors}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_with_what_to_type() {
+    let elenchus = Elenchus::new();
+    for (line, texts) in [
+        ("--target x --nonsense", &["--nonsense"][..]),
+        ("--targett x", &["--target"]),
+        ("frobnicate", &["frobnicate"]),
+        ("run", &["--target"]),
+        ("--target sh --protocol acp-v9", &["acp-v9", "acp-v1"]),
+        ("--target sh --kind client", &["agents only", "later"]),
+        ("--target sh --kind toaster", &["unknown kind"]),
+        ("--target sh --timeout soon", &["seconds"]),
+        ("list nothing", &["requirements", "scripts", "faults"]),
+        (
+            "explain ACP-ELICIT-CAP-04",
+            &[
+                "did you mean ACP-ELICIT-CAP-004",
+                "elenchus list requirements",
+            ],
+        ),
+        ("explain zebra", &["nothing is called `zebra`"]),
+        (
+            "reference agent --fault zebra",
+            &["no fault `zebra`", "elenchus list faults"],
+        ),
+    ] {
+        fails(&elenchus, line, texts);
+    }
+}
+
+#[test]
+fn patterns_that_match_nothing_are_told_with_near_ones() {
+    let elenchus = Elenchus::new();
+    fails(
+        &elenchus,
+        "--target sh --only ACP-ELICIT-CAP-04",
+        &["nothing matches", "ACP-ELICIT-CAP-004", "elenchus list"],
+    );
+    fails(
+        &elenchus,
+        "--target sh --skip zebra*",
+        &["--skip zebra*: nothing matches", "elenchus list scripts"],
+    );
+    fails(
+        &elenchus,
+        "--target sh --only [a",
+        &["--only [a", "a pattern is"],
+    );
+    assert!(
+        !elenchus.path("elenchus-out").exists(),
+        "nothing was created"
+    );
+}
+
+#[test]
+fn a_target_that_cannot_be_started_is_told_with_the_cure() {
+    let elenchus = Elenchus::new();
+    elenchus.file("agent.py", "print()\n");
+    elenchus.file("agent", "#!/bin/sh\n");
+    fs::set_permissions(elenchus.path("agent"), fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+    for (target, texts) in [
+        ("./missing", &["./missing is not there"][..]),
+        ("no-such-program-anywhere", &["not on PATH"]),
+        ("agent", &["not on PATH", "--target ./agent"]),
+        (
+            "./agent.py",
+            &[
+                "not executable",
+                "chmod +x ./agent.py",
+                "python3 ./agent.py",
+            ],
+        ),
+        ("agent.py", &["not on PATH", "chmod +x agent.py"]),
+        ("/", &["is a folder"]),
+        ("'./agent", &["left open"]),
+        ("reference:toaster", &["reference:agent"]),
+        (
+            "reference:agent?fault=zebra",
+            &["no fault `zebra`", "elenchus list faults"],
+        ),
+    ] {
+        fails(&elenchus, &format!("--target {target}"), texts);
+    }
+    assert!(
+        !elenchus.path("elenchus-out").exists(),
+        "nothing was created"
+    );
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_written_to_is_told_before_anything_runs() {
+    let elenchus = Elenchus::new();
+    elenchus.file("occupied", "");
+    elenchus.file("agent", "#!/bin/sh\ntouch started\n");
+    fs::set_permissions(elenchus.path("agent"), fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+    for out in ["occupied", "occupied/below"] {
+        fails(
+            &elenchus,
+            &format!("--target ./agent --out {out}"),
+            &["cannot write to the output folder", "--out DIR"],
+        );
+    }
+    assert!(!elenchus.path("started").exists(), "nothing was started");
+}
+
+#[test]
+fn what_an_operator_types_reaches_the_terminal_escaped() {
+    let errors = stderr(&Elenchus::new().run("explain \u{1b}[31mred\u{202e}").code(2));
+    assert!(!errors.contains(['\u{1b}', '\u{202e}']), "{errors:?}");
+}

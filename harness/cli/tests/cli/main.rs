@@ -1,0 +1,50 @@
+//! The binary as a person or a program meets it.
+
+mod check;
+mod errors;
+mod help;
+mod list;
+mod run;
+
+/// The binary, in an empty folder of its own.
+struct Elenchus {
+    folder: tempfile::TempDir,
+}
+
+impl Elenchus {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
+    }
+
+    /// A run of it; a shell would split the line in the same way, at spaces.
+    fn run(&self, line: &str) -> assert_cmd::assert::Assert {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("elenchus");
+        command
+            .current_dir(self.folder.path())
+            .args(line.split(' ').filter(|word| !word.is_empty()));
+        command.assert()
+    }
+
+    /// Writes a file into the folder.
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.folder.path().join(name), content)
+            .expect("the folder can be written to");
+    }
+
+    /// The path of a file in the folder.
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// What a run printed.
+fn stdout(assert: &assert_cmd::assert::Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("UTF-8")
+}
+
+/// What a run printed as errors.
+fn stderr(assert: &assert_cmd::assert::Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).expect("UTF-8")
+}

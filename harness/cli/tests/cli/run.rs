@@ -1,0 +1,137 @@
+//! `run`: whole runs.
+
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::Value;
+
+use crate::{Elenchus, stderr, stdout};
+
+fn report(elenchus: &Elenchus, line: &str, exit: i32) -> Value {
+    let printed = stdout(
+        &elenchus
+            .run(&format!("{line} --format json --out out"))
+            .code(exit),
+    );
+    let written =
+        fs::read_to_string(elenchus.path("out/report.json")).expect("the report is there");
+    assert_eq!(printed, written, "what is printed is what is written");
+    serde_json::from_str(&printed).expect("a report")
+}
+
+fn failed(report: &Value) -> Vec<&str> {
+    let runs = report["runs"].as_array().expect("runs");
+    let rows = runs
+        .iter()
+        .flat_map(|run| run["requirements"].as_array().expect("rows"));
+    rows.filter(|row| row["outcome"] == "fail")
+        .filter_map(|row| row["id"].as_str())
+        .collect()
+}
+
+#[test]
+fn the_reference_agent_conforms_in_every_version() {
+    let elenchus = Elenchus::new();
+    let report = report(&elenchus, "--target reference:agent --seed 1", 0);
+    assert_eq!(report["verdict"]["status"], "conforming");
+    assert_eq!(failed(&report), Vec::<&str>::new());
+    let protocols: Vec<&str> = report["runs"]
+        .as_array()
+        .expect("runs")
+        .iter()
+        .filter_map(|run| run["protocol"].as_str())
+        .collect();
+    assert_eq!(protocols, ["acp-v1", "acp-v2"]);
+}
+
+#[test]
+fn a_fault_is_found_and_shown_with_a_trace_and_a_command_that_shows_it_again() {
+    let elenchus = Elenchus::new();
+    let line = "--target reference:agent?fault=form-despite-url-only --protocol acp-v1 --only ELICIT-CAP --seed 1";
+    let report = report(&elenchus, line, 1);
+    let runs = report["runs"].as_array().expect("runs");
+    let row = runs[0]["requirements"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .find(|row| row["outcome"] == "fail")
+        .expect("something failed");
+    let finding = &row["findings"][0];
+    let trace = finding["trace"].as_str().expect("a trace");
+    let line = finding["event"].as_u64().expect("an event") + 1;
+    let text = fs::read_to_string(elenchus.path("out").join(trace)).expect("the trace is there");
+    assert!(
+        text.lines()
+            .nth(usize::try_from(line).expect("small"))
+            .is_some(),
+        "the trace has line {}",
+        line + 1
+    );
+
+    let replay = finding["replay"].as_str().expect("a command");
+    let again = replay
+        .split_once(' ')
+        .expect("a program and its arguments")
+        .1
+        .replace('\'', "");
+    let shown = stdout(&elenchus.run(&format!("{again} --out again")).code(1));
+    assert!(
+        shown.contains(row["id"].as_str().expect("an id")),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let elenchus = Elenchus::new();
+    let line = "--target reference:agent --only ELICIT-CAP --seed 5";
+    assert_eq!(report(&elenchus, line, 0), report(&elenchus, line, 0));
+}
+
+#[test]
+fn a_target_that_ends_or_stays_silent_is_incomplete_and_says_what_happened() {
+    let elenchus = Elenchus::new();
+    for (name, script, text) in [
+        (
+            "exits",
+            "#!/bin/sh\necho 'no such option' >&2\nexit 7\n",
+            "7",
+        ),
+        (
+            "banner",
+            "#!/bin/sh\necho 'Welcome!'\ncat >/dev/null\n",
+            "Welcome!",
+        ),
+        ("silent", "#!/bin/sh\nexec cat >/dev/null\n", "initialize"),
+    ] {
+        elenchus.file(name, script);
+        fs::set_permissions(elenchus.path(name), fs::Permissions::from_mode(0o755))
+            .expect("it is ours");
+        let assert = elenchus.run(&format!("--target ./{name} --timeout 0.2 --out out-{name}"));
+        let shown = stdout(&assert) + &stderr(&assert);
+        assert!(
+            matches!(assert.get_output().status.code(), Some(1 | 3)),
+            "{name}: {shown}"
+        );
+        assert!(shown.contains(text), "{name}: {shown}");
+        assert!(
+            elenchus.path(&format!("out-{name}/report.json")).exists(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_report_for_a_person_has_no_colours_where_there_is_no_terminal() {
+    let elenchus = Elenchus::new();
+    let shown = stdout(
+        &elenchus
+            .run("run --target reference:agent --only ELICIT-CAP --protocol acp-v1")
+            .code(0),
+    );
+    assert!(!shown.contains('\u{1b}'));
+    assert!(
+        shown.contains("acp-v1: ") && shown.contains("Conforming: "),
+        "{shown}"
+    );
+    assert!(elenchus.path("elenchus-out/report.json").exists());
+}
