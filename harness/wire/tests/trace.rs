@@ -323,6 +323,12 @@ fn a_file_that_is_no_trace_or_too_new_is_refused() {
             "{text}"
         );
     }
+    let header = write(&[]);
+    let torn = [header.trim_end().as_bytes(), b"\xff\n"].concat();
+    assert!(matches!(
+        trace::read_bytes(&torn),
+        Err(TraceError::NotATrace(_))
+    ));
     assert!(matches!(
         trace::read("{\"elenchus_trace\":2,\"all\":\"new\"}\n?"),
         Err(TraceError::NewerFormat(2))

@@ -47,12 +47,14 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Trace, TraceError> {
         Err(error) => error,
     };
     let (text, rest) = bytes.split_at(error.valid_up_to());
+    let reason = "not valid UTF-8".to_owned();
+    let line = memchr::memchr_iter(b'\n', text).count() + 1;
+    if line == 1 {
+        return Err(TraceError::NotATrace(reason));
+    }
     let trace = read(&String::from_utf8_lossy(text))?;
     if memchr::memchr(b'\n', rest).is_some() {
-        return Err(TraceError::BadLine {
-            line: memchr::memchr_iter(b'\n', text).count() + 1,
-            reason: "not valid UTF-8".to_owned(),
-        });
+        return Err(TraceError::BadLine { line, reason });
     }
     Ok(Trace { cut: true, ..trace })
 }
