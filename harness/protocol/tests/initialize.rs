@@ -403,3 +403,91 @@ fn capabilities_announce_methods() {
         );
     }
 }
+
+/// The paths of all members below a definition of the committed schemas, but for `_meta`.
+fn capability_paths(definitions: &Value, schema: &Value) -> Vec<String> {
+    let nullable = schema["anyOf"][0]["$ref"].as_str();
+    let Some(name) = schema["$ref"].as_str().or(nullable) else {
+        return Vec::new();
+    };
+    let name = name.strip_prefix("#/$defs/").expect("a local reference");
+    let Some(members) = definitions[name]["properties"].as_object() else {
+        return Vec::new();
+    };
+    let mut paths = Vec::new();
+    for (member, schema) in members.iter().filter(|(member, _)| *member != "_meta") {
+        paths.push(format!("/{member}"));
+        let below = capability_paths(definitions, schema);
+        paths.extend(below.into_iter().map(|path| format!("/{member}{path}")));
+    }
+    paths
+}
+
+/// An object with the value at the end of the path and nothing else.
+fn nested(path: &str, value: Value) -> Value {
+    path.split('/')
+        .skip(1)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .rev()
+        .fold(value, |inner, name| json!({name: inner}))
+}
+
+#[test]
+fn every_capability_that_the_schema_has_is_looked_at() {
+    let cases = [
+        (
+            AcpV1,
+            include_str!("../schemas/acp-v1.json"),
+            "agentCapabilities",
+            "clientCapabilities",
+        ),
+        (
+            AcpV2,
+            include_str!("../schemas/acp-v2.json"),
+            "capabilities",
+            "capabilities",
+        ),
+    ];
+    for (version, schemas, agent, client) in cases {
+        let schemas: Value = serde_json::from_str(schemas).expect("JSON");
+        let paths = |name: &str| {
+            capability_paths(
+                &schemas["$defs"],
+                &json!({"$ref": format!("#/$defs/{name}")}),
+            )
+        };
+        let kind = if version == AcpV1 {
+            InitFault::CapabilityV1
+        } else {
+            InitFault::MarkerV2
+        };
+
+        let announced = paths("AgentCapabilities");
+        assert!(announced.len() > 10, "{announced:?}");
+        for path in announced {
+            let path = format!("/{agent}{path}");
+            let result = changed(
+                full_result(version),
+                &format!("/{agent}"),
+                nested(&path, json!("x")).get(agent).cloned(),
+            );
+            assert_eq!(
+                in_result(&result, version),
+                [(kind, Weight::Violation, path)]
+            );
+        }
+        let announced = paths("ClientCapabilities");
+        for path in announced
+            .into_iter()
+            .filter(|path| !path.starts_with("/elicitation"))
+        {
+            let path = format!("/{client}{path}");
+            let params = nested(&path, json!("x"));
+            assert_eq!(
+                in_params(&params, version),
+                [(kind, Weight::Violation, path)]
+            );
+        }
+    }
+}

@@ -10,7 +10,7 @@ use std::{
 
 use elenchus_protocol::{
     Version,
-    acp::shapes::{Part, check},
+    acp::shapes::{Part, check, misspelt},
 };
 use jsonschema::Validator;
 use proptest::{prelude::*, sample::select};
@@ -201,6 +201,7 @@ proptest! {
             mutation.apply(message.value.pointer_mut(place).expect("a place of the message"));
         }
         let Message { version, method, part, value } = &message;
+        prop_assert!(misspelt(*version, method, *part, value).len() <= 16);
         // A result without required members may be null, which no schema says.
         if !value.is_null() {
             let validator = validator(&message).expect("every legal message has a shape");

@@ -396,3 +396,68 @@ fn forbidden(value: &Value) -> Result<Vec<String>, String> {
         _ => Err(wrong("propertyNames", value)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [&str; 2] = [
+        include_str!("../../../schemas/acp-v1.json"),
+        include_str!("../../../schemas/acp-v2.json"),
+    ];
+
+    #[test]
+    fn committed_schemas_are_readable() {
+        for file in FILES {
+            assert_eq!(Schemas::read(file).err(), None);
+        }
+    }
+
+    /// A walk goes no deeper than the schema does, so what nests a message deeply costs no stack.
+    #[test]
+    fn no_schema_contains_itself() {
+        fn depth(schemas: &Schemas, id: NodeId, above: &mut Vec<NodeId>) -> usize {
+            assert!(!above.contains(&id), "{id:?} contains itself");
+            above.push(id);
+            let node = schemas.node(id);
+            let branches = node
+                .union
+                .iter()
+                .flat_map(|union| union.branches.iter().copied());
+            let members = node.properties.iter().map(|(_, member)| *member);
+            let single = [node.items, node.additional, node.reference, node.not];
+            let below = single.into_iter().flatten().chain(branches).chain(members);
+            let deepest = below
+                .map(|id| depth(schemas, id, above))
+                .max()
+                .unwrap_or_default();
+            above.pop();
+            deepest + 1
+        }
+        for file in FILES {
+            let schemas = Schemas::read(file).expect("readable");
+            for shapes in schemas.methods.values() {
+                for id in [shapes.params, shapes.result].into_iter().flatten() {
+                    assert!(depth(&schemas, id, &mut Vec::new()) < 40);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        let cases = [
+            "",
+            "{}",
+            r#"{"$defs": {"A": {"pattern": "x"}}, "methods": {}}"#,
+            r#"{"$defs": {"A": {"type": "text"}}, "methods": {}}"#,
+            r#"{"$defs": {"A": {"anyOf": [], "oneOf": []}}, "methods": {}}"#,
+            r##"{"$defs": {"A": {"$ref": "#/$defs/B"}}, "methods": {}}"##,
+            r#"{"$defs": {"A": {"additionalProperties": false}}, "methods": {}}"#,
+            r#"{"$defs": {}, "methods": {"m": {"error": {}}}}"#,
+        ];
+        for text in cases {
+            assert!(Schemas::read(text).is_err(), "{text}");
+        }
+    }
+}
