@@ -1,15 +1,28 @@
 //! A campaign: the control run that learns what the target can do, then all instances in parallel, each judged,
 //! and what broke repeated.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
 
 use elenchus_judge::Judgement;
 use elenchus_protocol::Version;
-use elenchus_suites::Script;
+use elenchus_suites::{
+    Script,
+    script::{Need, Target},
+};
 use elenchus_wire::event::Premise;
+use tokio::sync::watch;
 
 use crate::{
-    instance::{Instance, Stopped},
+    control,
+    crew::{Crew, Sinks},
+    instance::{Instance, Stopped, instances},
+    interrupt::Guard,
+    perform::Host,
+    seed::Mix,
     target::{Launch, Settings},
 };
 
@@ -117,18 +130,143 @@ pub struct Findings {
     pub outcomes: Vec<Outcome>,
     /// Scripts that were not run.
     pub skipped: Vec<Skipped>,
+    /// A signal ended the run early: the outcomes are those of the instances that were complete by then.
+    pub interrupted: bool,
+    /// The first error in writing traces, if there was one. What was found is not affected.
+    pub trace_error: Option<String>,
 }
 
 impl Campaign<'_> {
     /// Runs it. Blocks until everything has ended and every process that it started is gone.
+    ///
+    /// SIGINT, SIGTERM and SIGHUP end it early: whatever runs is killed at once, and what was found so far comes back.
     pub fn run(&self, observer: &dyn Observer) -> Findings {
-        let _ = observer;
-        todo!()
+        let (stopper, stop) = watch::channel(false);
+        let processes = matches!(self.launch, Launch::Command { .. });
+        // Nothing has to be cleaned up after a peer in memory.
+        let guard = processes.then(|| Guard::new(stopper.clone())).flatten();
+        let findings = self.run_until(observer, &stop);
+        drop(guard);
+        findings
+    }
+
+    fn run_until(&self, observer: &dyn Observer, stop: &watch::Receiver<bool>) -> Findings {
+        let mut findings = Findings::default();
+        let mut host = match Host::new(&self.launch, stop.clone()) {
+            Ok(host) => host,
+            Err(reason) => {
+                findings.knowledge.dead = Some(control::not_started(&reason));
+                observer.learned(&findings.knowledge);
+                return findings;
+            }
+        };
+        let sinks = Sinks::new(self);
+        let learned = control::learn(self, &mut host, &|name| {
+            sinks.open(&format!("{name}.jsonl"))
+        });
+        drop(host);
+        observer.learned(&learned.knowledge);
+        let (instances, skipped) = plan(self, &learned.knowledge);
+        findings.skipped = skipped;
+        findings.interrupted = learned.interrupted;
+        if learned.knowledge.dead.is_none() && !learned.interrupted {
+            observer.planned(instances.len());
+            let crew = Crew {
+                campaign: self,
+                knowledge: &learned.knowledge,
+                patience: learned.patience,
+                observer,
+                sinks: &sinks,
+                stop,
+                instances: &instances,
+                next: AtomicUsize::new(0),
+                interrupted: AtomicBool::new(false),
+            };
+            findings.outcomes = crew.work(self.jobs);
+            findings.interrupted = crew.interrupted.load(Ordering::Relaxed);
+        }
+        findings.knowledge = learned.knowledge;
+        findings.trace_error = sinks.error();
+        findings
+    }
+}
+
+/// The instances to perform, in the order of the report, and the scripts that cannot be run.
+fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>>, Vec<Skipped>) {
+    let mut scripts: Vec<&'s Script> = campaign
+        .scripts
+        .iter()
+        .copied()
+        .filter(|script| script.target == Target::Agent)
+        .collect();
+    scripts.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut instances_found = Vec::new();
+    let mut skipped = Vec::new();
+    for &version in &knowledge.versions {
+        for &script in scripts
+            .iter()
+            .filter(|script| script.versions.contains(&version.number()))
+        {
+            match script
+                .needs
+                .iter()
+                .find_map(|need| unmet(knowledge, version, need))
+            {
+                Some(reason) => skipped.push(Skipped {
+                    script: script.name.clone(),
+                    version,
+                    reason,
+                }),
+                None => instances_found.extend(instances(script, version, campaign.seed)),
+            }
+        }
+    }
+    (instances_found, skipped)
+}
+
+/// Why a need is not met, if it is not.
+fn unmet(knowledge: &Knowledge, version: Version, need: &Need) -> Option<String> {
+    match need {
+        Need::Method(method) => {
+            let announced = knowledge.methods.contains(&(version, method.clone()));
+            (!announced).then(|| format!("the target does not announce {method}"))
+        }
+        Need::Trigger(trigger) => {
+            let works = knowledge.triggers.contains(&(version, trigger.clone()));
+            (!works).then(|| {
+                format!(
+                    "`{trigger}` did not make the target do what the trigger vocabulary says; teach it the command, or \
+                     name in the profile what has this effect"
+                )
+            })
+        }
     }
 }
 
 /// The name of an instance's trace file, without a folder: safe on every file system, the same in every run.
 pub fn trace_name(instance: &Instance<'_>) -> String {
-    let _ = instance;
-    todo!()
+    /// File systems allow 255 bytes.
+    const LONGEST: usize = 160;
+    let readable: String = instance
+        .script
+        .name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c.to_ascii_lowercase()
+            } else {
+                '.'
+            }
+        })
+        .take(LONGEST)
+        .collect();
+    // Names that differ only in what was replaced, and instances of one script, are told apart by this.
+    let mut mix = Mix::new(0);
+    mix.add(instance.script.name.as_bytes());
+    mix.add(instance.describe().as_bytes());
+    format!(
+        "{}.{readable}.{:08x}.jsonl",
+        instance.version.name(),
+        mix.value() & 0xffff_ffff
+    )
 }

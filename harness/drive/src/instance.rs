@@ -1,8 +1,12 @@
 //! One performance of a script, with all its choices fixed, and what it leaves behind.
 
+use std::fmt;
+
 use elenchus_protocol::Version;
-use elenchus_suites::Script;
+use elenchus_suites::{Script, StepKind};
 use elenchus_wire::trace::Trace;
+
+use crate::seed;
 
 /// A script with its bindings, version, race plan and seed fixed.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +19,7 @@ pub struct Instance<'s> {
     pub bindings: Vec<(String, String)>,
     /// The order and gap of the script's race, if it has one.
     pub race: Option<RacePlan>,
-    /// Decides every random choice.
+    /// Decides every random choice, together with what tells the instance from others.
     pub seed: u64,
 }
 
@@ -26,6 +30,40 @@ pub struct RacePlan {
     pub order: Vec<u32>,
     /// Microseconds between them: `None` for one write, `Some(0)` for back to back.
     pub gap_us: Option<u64>,
+}
+
+impl fmt::Display for RacePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order: Vec<String> = self.order.iter().map(u32::to_string).collect();
+        write!(f, "race={}", order.join(","))?;
+        match self.gap_us {
+            None => f.write_str(" at once"),
+            Some(0) => f.write_str(" back to back"),
+            Some(gap) => write!(f, " gap={gap}us"),
+        }
+    }
+}
+
+impl Instance<'_> {
+    /// What tells this instance from its siblings: bindings and race plan. Empty for a script that has only one.
+    pub fn describe(&self) -> String {
+        let mut parts: Vec<String> = self
+            .bindings
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        parts.extend(self.race.as_ref().map(RacePlan::to_string));
+        parts.join(" ")
+    }
+
+    /// The token that stands in all text that this instance makes up: the same in every run with the same seed.
+    pub fn canary(&self) -> String {
+        let mut mix = seed::Mix::new(self.seed);
+        mix.add(self.script.name.as_bytes());
+        mix.add(self.version.name().as_bytes());
+        mix.add(self.describe().as_bytes());
+        format!("canary-{:06x}", mix.value() & 0xff_ffff)
+    }
 }
 
 /// What a performance left behind.
@@ -53,8 +91,101 @@ pub enum Stopped {
     },
 }
 
+/// With more arms than this, the orders of a race are sampled.
+const ALL_ORDERS: usize = 3;
+/// How many orders a sample has.
+const SAMPLE: usize = 12;
+
 /// Every instance of a script for one version: the product of its `each` values and its race plans.
 pub fn instances(script: &Script, version: Version, seed: u64) -> Vec<Instance<'_>> {
-    let _ = (script, version, seed);
-    todo!()
+    let mut bindings: Vec<Vec<(String, String)>> = vec![Vec::new()];
+    for each in &script.each {
+        bindings = bindings
+            .into_iter()
+            .flat_map(|chosen| {
+                each.values.iter().map(move |value| {
+                    let mut chosen = chosen.clone();
+                    chosen.push((each.name.clone(), value.clone()));
+                    chosen
+                })
+            })
+            .collect();
+    }
+    let races = race_plans(script, seed);
+    bindings
+        .into_iter()
+        .flat_map(|bindings| {
+            races.iter().map(move |race| Instance {
+                script,
+                version,
+                bindings: bindings.clone(),
+                race: race.clone(),
+                seed,
+            })
+        })
+        .collect()
+}
+
+/// The plans of the script's race; one `None` for a script without a race.
+fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
+    let race = script.steps.iter().find_map(|step| match &step.kind {
+        StepKind::Race { gaps_us, arms } => Some((gaps_us, arms.len())),
+        _ => None,
+    });
+    let Some((gaps_us, arms)) = race else {
+        return vec![None];
+    };
+    let mut gaps = vec![None, Some(0)];
+    for gap in gaps_us {
+        if !gaps.contains(&Some(*gap)) {
+            gaps.push(Some(*gap));
+        }
+    }
+    let mut mix = seed::Mix::new(seed);
+    mix.add(script.name.as_bytes());
+    let plans = orders(arms, mix.value());
+    plans
+        .into_iter()
+        .flat_map(|order| {
+            gaps.iter().map(move |&gap_us| {
+                Some(RacePlan {
+                    order: order.clone(),
+                    gap_us,
+                })
+            })
+        })
+        .collect()
+}
+
+/// All orders of a few arms, or a sample with the written order first.
+fn orders(arms: usize, seed: u64) -> Vec<Vec<u32>> {
+    let written: Vec<u32> = (0..).take(arms).collect();
+    let mut orders = Vec::new();
+    if arms <= ALL_ORDERS {
+        permute(&mut Vec::new(), &written, &mut orders);
+    } else {
+        let mut random = seed::Random::new(seed);
+        orders.push(written.clone());
+        while orders.len() < SAMPLE {
+            let mut order = written.clone();
+            random.shuffle(&mut order);
+            if !orders.contains(&order) {
+                orders.push(order);
+            }
+        }
+    }
+    orders
+}
+
+fn permute(begun: &mut Vec<u32>, rest: &[u32], orders: &mut Vec<Vec<u32>>) {
+    if rest.is_empty() {
+        orders.push(begun.clone());
+    }
+    for (place, &arm) in rest.iter().enumerate() {
+        let mut rest = rest.to_vec();
+        rest.remove(place);
+        begun.push(arm);
+        permute(begun, &rest, orders);
+        begun.pop();
+    }
 }

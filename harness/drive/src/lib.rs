@@ -6,6 +6,22 @@ pub mod campaign;
 pub mod instance;
 pub mod target;
 
+mod control;
+mod crew;
+mod interpret;
+mod interrupt;
+mod json;
+mod memory;
+mod params;
+mod perform;
+mod process;
+mod record;
+mod seed;
+mod stage;
+mod vocabulary;
+mod wires;
+
 pub use campaign::{Campaign, Knowledge, Observer, Outcome};
 pub use instance::{Instance, RacePlan, Recording};
+pub use perform::perform_once;
 pub use target::{Launch, Settings};

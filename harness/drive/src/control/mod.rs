@@ -1,0 +1,195 @@
+//! The control run: what the target can do when nothing is made hard for it.
+//!
+//! It comes before everything else, so that a script that provokes nothing is told from one that is obeyed.
+
+mod dead;
+mod triggers;
+mod versions;
+
+pub(crate) use self::dead::not_started;
+
+use std::collections::BTreeSet;
+
+use elenchus_protocol::{Version, acp::initialize::agent_features};
+use elenchus_suites::script::Need;
+use elenchus_wire::{
+    Side,
+    event::Premise,
+    trace::{FORMAT, Header},
+};
+use serde_json::Value;
+
+use crate::{
+    campaign::{Campaign, Knowledge},
+    perform::Host,
+    record::{Recorder, Sink},
+    stage::{Patience, Stage, plan::Plan},
+};
+
+/// What the control run found, for this program itself.
+pub(crate) struct Learned {
+    pub(crate) knowledge: Knowledge,
+    pub(crate) patience: Patience,
+    pub(crate) interrupted: bool,
+}
+
+/// Learns what the target can do. `sink` makes the file of a control trace, if traces are kept.
+pub(crate) fn learn(
+    campaign: &Campaign<'_>,
+    host: &mut Host,
+    sink: &dyn Fn(&str) -> Option<Sink>,
+) -> Learned {
+    let probed = match versions::probe(campaign, host, sink("control")) {
+        Ok(probed) => probed,
+        Err(dead) => {
+            return Learned {
+                knowledge: Knowledge {
+                    dead: Some(dead),
+                    ..Knowledge::default()
+                },
+                patience: Patience::default(),
+                interrupted: false,
+            };
+        }
+    };
+    let mut knowledge = Knowledge {
+        echoed: probed.echoed(),
+        ..Knowledge::default()
+    };
+    let spoken = probed.spoken();
+    let mut versions = campaign.versions.clone();
+    versions.sort_unstable();
+    versions.dedup();
+    let claimed: BTreeSet<Version> = spoken
+        .iter()
+        .copied()
+        .chain(versions.iter().copied().filter(|_| campaign.declared))
+        .collect();
+    knowledge.versions = versions
+        .iter()
+        .copied()
+        .filter(|version| claimed.contains(version))
+        .collect();
+    if knowledge.versions.is_empty() {
+        // It answers, if not as it should: what is wrong with its answer is for the rules to say.
+        knowledge.versions = probed
+            .answered()
+            .into_iter()
+            .filter(|version| versions.contains(version))
+            .take(1)
+            .collect();
+    }
+    if knowledge.versions.is_empty() && !probed.interrupted {
+        knowledge.dead = Some(probed.dead(&versions));
+        return Learned {
+            knowledge,
+            patience: probed.patience,
+            interrupted: false,
+        };
+    }
+    let mut premises: Vec<Premise> = claimed
+        .iter()
+        .map(|version| Premise::Speaks {
+            version: version.number(),
+        })
+        .collect();
+    premises.push(Premise::AllVersionsProbed);
+    let mut interrupted = probed.interrupted;
+    for version in knowledge.versions.clone() {
+        if let Some(result) = probed.result(version) {
+            note_result(&mut knowledge, version, &result);
+        }
+        let needed = needed_triggers(campaign, version);
+        let mut premises = premises.clone();
+        if !needed.is_empty() && !interrupted {
+            let tried = triggers::try_all(
+                campaign,
+                host,
+                version,
+                &needed,
+                sink(&format!("control.{version}")),
+            );
+            interrupted |= tried.interrupted;
+            for (trigger, mode) in tried.worked {
+                knowledge.triggers.insert((version, trigger.clone()));
+                premises.extend(mode.map(|mode| Premise::Elicits {
+                    trigger,
+                    mode: mode.to_owned(),
+                }));
+            }
+        }
+        knowledge.premises.push((version, premises));
+    }
+    Learned {
+        knowledge,
+        patience: probed.patience,
+        interrupted,
+    }
+}
+
+fn note_result(knowledge: &mut Knowledge, version: Version, result: &Value) {
+    let features = agent_features(result, version);
+    let baseline = if features.sessions {
+        &["session/new", "session/prompt", "session/cancel"][..]
+    } else {
+        &[]
+    };
+    for method in features.announced.iter().chain(baseline) {
+        knowledge.methods.insert((version, (*method).to_owned()));
+    }
+    let member = match version {
+        Version::AcpV1 => "agentInfo",
+        Version::AcpV2 => "info",
+    };
+    if knowledge.info.is_none() {
+        knowledge.info = result
+            .get(member)
+            .filter(|info| info.is_object())
+            .map(Value::to_string);
+    }
+}
+
+/// The triggers that the selected scripts need.
+fn needed_triggers(campaign: &Campaign<'_>, version: Version) -> BTreeSet<String> {
+    campaign
+        .scripts
+        .iter()
+        .filter(|script| script.versions.contains(&version.number()))
+        .flat_map(|script| &script.needs)
+        .filter_map(|need| match need {
+            Need::Trigger(name) => Some(name.clone()),
+            Need::Method(_) => None,
+        })
+        .collect()
+}
+
+/// A stage without a script.
+fn stage<'s>(
+    campaign: &'s Campaign<'_>,
+    host: &'s mut Host,
+    version: Version,
+    name: &str,
+    sink: Option<Sink>,
+) -> Result<Stage<'s>, String> {
+    let header = Header {
+        elenchus_trace: FORMAT,
+        elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol: version.name().to_owned(),
+        judged: Side::Server,
+        script: name.to_owned(),
+        instance: String::new(),
+        seed: campaign.seed,
+    };
+    let settings = &campaign.settings;
+    let recorder = Recorder::new(header, settings.max_trace, sink);
+    let canary = format!("canary-{:06x}", campaign.seed & 0xff_ffff);
+    let wires = host.wires(false)?;
+    Ok(Stage::new(
+        wires,
+        recorder,
+        Plan::default(),
+        version,
+        canary,
+        settings,
+    ))
+}

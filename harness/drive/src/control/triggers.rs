@@ -1,0 +1,271 @@
+//! Which triggers of the vocabulary work: each is tried once, with everything advertised.
+
+use std::collections::BTreeSet;
+
+use elenchus_protocol::Version;
+use elenchus_suites::script::Advertise;
+use elenchus_wire::message::{write_error, write_result};
+
+use super::stage;
+use crate::{
+    campaign::Campaign,
+    json, params,
+    perform::Host,
+    record::Sink,
+    stage::{Ended, FencePolicy, Left, Stage, book::Book},
+    vocabulary::{self, Promise},
+};
+
+/// How often the target is started again after it was lost by a trigger.
+const RESTARTS: u32 = 3;
+
+/// What became of the triggers.
+pub(super) struct Tried {
+    /// Those that work, with the mode in which they elicit.
+    pub(super) worked: Vec<(String, Option<&'static str>)>,
+    pub(super) interrupted: bool,
+}
+
+/// Tries all of them, on as few connections as possible.
+pub(super) fn try_all(
+    campaign: &Campaign<'_>,
+    host: &mut Host,
+    version: Version,
+    needed: &BTreeSet<String>,
+    sink: Option<Sink>,
+) -> Tried {
+    let mut tried = Tried {
+        worked: Vec::new(),
+        interrupted: false,
+    };
+    let Ok(mut stage) = stage(campaign, host, version, "control", sink) else {
+        return tried;
+    };
+    let mut conn = None;
+    let mut starts = 0;
+    for name in needed {
+        let Some(promise) = vocabulary::promise(name) else {
+            continue;
+        };
+        let current = match conn {
+            Some(conn) => conn,
+            None if starts > RESTARTS => break,
+            None => {
+                starts += 1;
+                match ready(&mut stage) {
+                    Ok(fresh) => fresh,
+                    Err(_) => break,
+                }
+            }
+        };
+        let (works, usable) = attempt(&mut stage, current, name, promise);
+        conn = usable.then_some(current);
+        if works {
+            tried.worked.push((name.clone(), promise.mode()));
+        }
+        if stage.over() {
+            break;
+        }
+    }
+    stage.end(Left::Stopped);
+    tried.interrupted = stage.interrupted;
+    stage.finish();
+    tried
+}
+
+/// A connection that has been initialized.
+fn ready(stage: &mut Stage<'_>) -> Result<usize, String> {
+    let conn = stage.connect()?;
+    let params = stage.initialize_params(conn, &Advertise::Default)?;
+    let place = stage.request(conn, "initialize", Some(&params), None);
+    stage.await_answer(conn, place)?;
+    Ok(conn)
+}
+
+/// Whether a trigger works, and whether the connection is good for another one.
+fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> (bool, bool) {
+    let from = stage.conn(conn).theirs.len();
+    let cwd = stage.cwd();
+    let mut new = params::new_session(stage.book.version, &cwd);
+    let place = if let Some(mode) = vocabulary::elicits_at_new_session(name) {
+        new = json::merge(
+            &new,
+            &format!(r#"{{"_meta":{{"elenchus":{{"elicit":"{mode}"}}}}}}"#),
+        );
+        stage.request(conn, "session/new", Some(&new), None)
+    } else {
+        let Ok(session) = stage.new_session(conn, &new) else {
+            return (false, false);
+        };
+        let canary = stage.book.canary.clone();
+        let text = vocabulary::example(name, &canary);
+        stage.request(
+            conn,
+            "session/prompt",
+            Some(&params::prompt(&session, &text)),
+            None,
+        )
+    };
+    let works = promised(stage, conn, place, from, promise);
+    (works, clean_up(stage, conn, place))
+}
+
+/// The request is over, with the turn that it started.
+fn over(book: &Book<'_>, conn: usize, place: usize) -> bool {
+    let conn = &book.conns[conn];
+    match conn.turns.iter().find(|turn| turn.prompt == place) {
+        Some(turn) => turn.ended,
+        None => conn.ours[place].answer.is_some(),
+    }
+}
+
+/// What the vocabulary promises was seen in what came since `from`.
+fn promised(
+    stage: &mut Stage<'_>,
+    conn: usize,
+    place: usize,
+    from: usize,
+    promise: Promise,
+) -> bool {
+    let time = stage.settings.expect;
+    if promise == Promise::Holds {
+        return stage.settle(conn, FencePolicy::Owed) && !over(&stage.book, conn, place);
+    }
+    // What comes after the end of the turn is waited for only where that is the promise.
+    let patient = promise == Promise::ElicitsLater;
+    let seen = |book: &Book<'_>| match promise {
+        Promise::Elicits(mode, times) => elicitations(book, conn, from, mode) >= times,
+        Promise::ElicitsLater => elicitations(book, conn, from, "form") > 0,
+        Promise::Asks => book.conns[conn].theirs[from..]
+            .iter()
+            .any(|theirs| theirs.method == "session/request_permission"),
+        Promise::Says | Promise::CallsTool | Promise::Fails | Promise::Holds => {
+            over(book, conn, place)
+        }
+    };
+    stage.wait(time, |book| {
+        seen(book) || book.conns[conn].gone() || (!patient && over(book, conn, place))
+    });
+    match promise {
+        Promise::Says => said(&stage.book, conn, from).trim() == stage.book.canary,
+        Promise::CallsTool => {
+            updates(&stage.book, conn, from).any(|(kind, _)| kind.starts_with("tool_call"))
+        }
+        Promise::Fails => failed(&stage.book, conn, place, from),
+        _ => seen(&stage.book),
+    }
+}
+
+fn elicitations(book: &Book<'_>, conn: usize, from: usize, mode: &str) -> usize {
+    let theirs = &book.conns[conn].theirs[from..];
+    theirs
+        .iter()
+        .filter(|theirs| theirs.method == "elicitation/create" && theirs.id.is_some())
+        .filter_map(|theirs| {
+            json::string_at(book.recorder.message(theirs.event)?.params?, &["mode"])
+        })
+        .filter(|found| found == mode)
+        .count()
+}
+
+/// The session updates: kind and the exact text of `update`.
+fn updates<'b>(
+    book: &'b Book<'_>,
+    conn: usize,
+    from: usize,
+) -> impl Iterator<Item = (String, &'b str)> {
+    book.conns[conn].theirs[from..]
+        .iter()
+        .filter(|theirs| theirs.method == "session/update")
+        .filter_map(|theirs| {
+            let update = json::at(book.recorder.message(theirs.event)?.params?, &["update"])?;
+            Some((json::string_at(update, &["sessionUpdate"])?, update))
+        })
+}
+
+/// What the agent said, chunks put together.
+fn said(book: &Book<'_>, conn: usize, from: usize) -> String {
+    let mut said = String::new();
+    for (kind, update) in updates(book, conn, from) {
+        match kind.as_str() {
+            "agent_message_chunk" => {
+                said.push_str(&json::string_at(update, &["content", "text"]).unwrap_or_default())
+            }
+            // A whole message replaces its chunks.
+            "agent_message" => {
+                if let Some(text) = json::string_at(update, &["content", "0", "text"]) {
+                    said = text;
+                }
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+/// The turn ended as no turn does in which all went well.
+fn failed(book: &Book<'_>, conn: usize, place: usize, from: usize) -> bool {
+    let ours = &book.conns[conn].ours[place];
+    let stopped_by = |text: &str| {
+        json::string_at(text, &["stopReason"]).is_some_and(|reason| reason != "end_turn")
+    };
+    let result = ours
+        .answer
+        .and_then(|event| book.recorder.message(event)?.result);
+    ours.failed
+        || result.is_some_and(stopped_by)
+        || updates(book, conn, from)
+            .any(|(kind, update)| kind == "state_update" && stopped_by(update))
+}
+
+/// Leaves nothing open: questions are answered with cancel, and what still runs is cancelled. False if the connection
+/// is of no more use.
+fn clean_up(stage: &mut Stage<'_>, conn: usize, place: usize) -> bool {
+    answer_all(stage, conn);
+    let turn = stage
+        .conn(conn)
+        .turns
+        .iter()
+        .find(|turn| turn.prompt == place && !turn.ended);
+    if let Some(session) = turn.map(|turn| json::quote(&turn.session))
+        && stage.conn(conn).live()
+    {
+        let time = stage.settings.expect;
+        let open = |book: &Book<'_>| book.conns[conn].waits_for_us();
+        let ended = stage.wait(std::time::Duration::ZERO, |book| over(book, conn, place));
+        if ended != Ended::Met {
+            stage.notify(
+                conn,
+                "session/cancel",
+                Some(&format!(r#"{{"sessionId":{session}}}"#)),
+            );
+            // What it asks on its way out is answered too.
+            stage.wait(time, |book| {
+                over(book, conn, place) || book.conns[conn].gone() || open(book)
+            });
+            answer_all(stage, conn);
+        }
+    }
+    let time = stage.settings.expect;
+    stage.wait(time, |book| {
+        over(book, conn, place) || book.conns[conn].gone()
+    });
+    stage.conn(conn).live() && over(&stage.book, conn, place)
+}
+
+fn answer_all(stage: &mut Stage<'_>, conn: usize) {
+    for place in 0..stage.conn(conn).theirs.len() {
+        let theirs = &stage.conn(conn).theirs[place];
+        let (true, Some(id)) = (theirs.open() && stage.conn(conn).live(), theirs.id.clone()) else {
+            continue;
+        };
+        let line = match theirs.method.as_str() {
+            "elicitation/create" => write_result(&id, r#"{"action":"cancel"}"#),
+            "session/request_permission" => {
+                write_result(&id, r#"{"outcome":{"outcome":"cancelled"}}"#)
+            }
+            _ => write_error(&id, -32601, "method not found", None),
+        };
+        stage.answer(conn, place, &line);
+    }
+}

@@ -1,0 +1,506 @@
+//! The script interpreter: performs the steps of one instance on a stage.
+
+use elenchus_protocol::{Version, acp::initialize::agent_features, acp::methods};
+use elenchus_suites::{
+    Step, StepKind,
+    script::{Advertise, Fill, Template},
+};
+use elenchus_wire::{Mark, Wait, message::write_result};
+
+use crate::{
+    instance::{Instance, RacePlan, Stopped},
+    json, params,
+    stage::{Ended, FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
+};
+
+/// Why a script goes no further.
+enum Halt {
+    NotStarted(String),
+    Failed(String),
+}
+
+impl From<String> for Halt {
+    fn from(reason: String) -> Self {
+        Self::Failed(reason)
+    }
+}
+
+impl From<&str> for Halt {
+    fn from(reason: &str) -> Self {
+        Self::Failed(reason.to_owned())
+    }
+}
+
+type Outcome = Result<(), Halt>;
+
+/// Performs all steps; why the script stopped before its end comes back, if it did.
+pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Stopped> {
+    let cwd = json::quote(&stage.cwd());
+    let canary = json::quote(&stage.book.canary);
+    let given = [
+        ("cwd", cwd),
+        ("canary", canary),
+        ("version", instance.version.number().to_string()),
+    ];
+    for (name, text) in given {
+        stage.book.vars.set(name, Variable::Text(text));
+    }
+    for (name, text) in &instance.bindings {
+        stage.book.vars.set(name, Variable::Text(text.clone()));
+    }
+    let mut player = Player {
+        stage,
+        instance,
+        name: FIRST.to_owned(),
+        race: instance.race.as_ref(),
+        racing: false,
+    };
+    for (position, step) in instance.script.steps.iter().enumerate() {
+        player.stage.book.plan.position = position;
+        if let Err(halt) = player.step(step) {
+            let (reason, stopped) = match halt {
+                Halt::NotStarted(reason) => (reason.clone(), Stopped::NotStarted(reason)),
+                Halt::Failed(reason) => (
+                    reason.clone(),
+                    Stopped::Step {
+                        line: step.line,
+                        reason,
+                    },
+                ),
+            };
+            let conn = player.conn();
+            player.stage.mark(conn, Mark::Stopped { reason });
+            // Nothing that the script still wanted will be done.
+            player.stage.book.plan.position = usize::MAX;
+            return Some(stopped);
+        }
+    }
+    player.stage.book.plan.position = usize::MAX;
+    None
+}
+
+struct Player<'p, 's> {
+    stage: &'p mut Stage<'s>,
+    instance: &'p Instance<'p>,
+    /// The connection that steps act on.
+    name: String,
+    /// The plan of the script's race, until it is run.
+    race: Option<&'p RacePlan>,
+    /// The arms of the race are being written: nothing may wait.
+    racing: bool,
+}
+
+impl Player<'_, '_> {
+    fn conn(&self) -> Option<usize> {
+        self.stage.book.names.get(&self.name).copied()
+    }
+
+    /// The current connection, with a target that can still be talked to.
+    fn live(&self) -> Result<usize, Halt> {
+        let conn = self
+            .conn()
+            .ok_or_else(|| format!("connection {} is not open", self.name))?;
+        if self.stage.over() {
+            return Err(self.stage.why_over().into());
+        }
+        if self.stage.conn(conn).closed {
+            return Err(format!("connection {} is closed", self.name).into());
+        }
+        if self.stage.conn(conn).gone() {
+            return Err(self.stage.how_gone(conn).into());
+        }
+        Ok(conn)
+    }
+
+    fn step(&mut self, step: &Step) -> Outcome {
+        let conn = self.conn();
+        self.stage.mark(conn, Mark::Step { line: step.line });
+        match &step.kind {
+            StepKind::On(name) => self.name.clone_from(name),
+            StepKind::Connect => {
+                self.connect()?;
+            }
+            StepKind::Open(advertise) => self.open(advertise)?,
+            StepKind::Initialize { advertise, patch } => {
+                let conn = if self.conn().is_none() {
+                    self.connect()?
+                } else {
+                    self.live()?
+                };
+                self.initialize(conn, advertise, patch.as_ref())?;
+            }
+            StepKind::Session { patch, name } => self.session(patch.as_ref(), name)?,
+            StepKind::Prompt { session, text } => {
+                let conn = self.live()?;
+                let text = self.stage.book.render_text(text, Some(conn))?;
+                let session = self.session_id(session, conn)?;
+                self.stage.request(
+                    conn,
+                    "session/prompt",
+                    Some(&params::prompt(&session, &text)),
+                    None,
+                );
+            }
+            StepKind::Request {
+                method,
+                params,
+                id,
+                name,
+            } => {
+                let conn = self.live()?;
+                let params = self.rendered(params.as_ref(), conn)?;
+                let id = self.rendered(id.as_ref(), conn)?;
+                let place = self.stage.request(conn, method, params.as_deref(), id);
+                if let Some(name) = name {
+                    self.stage.book.vars.set(name, Variable::Ours(conn, place));
+                }
+            }
+            StepKind::Await(name) => match self.stage.book.vars.get(name) {
+                Some(&Variable::Ours(conn, place)) => self.stage.await_answer(conn, place)?,
+                _ => return Err(format!("no request of ours is named {name}").into()),
+            },
+            StepKind::Notify { method, params } => {
+                let conn = self.live()?;
+                let params = self.rendered(params.as_ref(), conn)?;
+                self.stage.notify(conn, method, params.as_deref());
+            }
+            StepKind::Expect { method, name } => self.expect(method, name.as_deref())?,
+            StepKind::Answer { name, result } => {
+                let (conn, place, id) = self.question(name)?;
+                let result = self.stage.book.render(result, Some(conn))?;
+                self.stage.answer(conn, place, &write_result(&id, &result));
+            }
+            StepKind::Refuse { name, error } => {
+                let (conn, place, id) = self.question(name)?;
+                let error = self.stage.book.render(error, Some(conn))?;
+                self.stage.answer(conn, place, &error_line(&id, &error));
+            }
+            StepKind::Respond { id, result } => {
+                let conn = self.live()?;
+                let id = self.stage.book.render(id, Some(conn))?;
+                let result = self.stage.book.render(result, Some(conn))?;
+                self.stage.respond(conn, &id, &write_result(&id, &result));
+            }
+            StepKind::Fill { name, how } => self.fill(name, how)?,
+            StepKind::Visit(name) => self.visit(name)?,
+            StepKind::Raw(bytes) => {
+                let conn = self.live()?;
+                self.stage.send_raw(conn, bytes);
+            }
+            StepKind::TurnEnds { session } => self.turn_ends(session)?,
+            StepKind::Settle => {
+                let conn = self.live()?;
+                self.stage.settle(conn, FencePolicy::Owed);
+            }
+            StepKind::CallAnnounced => self.call_announced()?,
+            StepKind::Race { arms, .. } => self.race(arms)?,
+            StepKind::Close => {
+                let conn = self
+                    .conn()
+                    .ok_or_else(|| format!("connection {} is not open", self.name))?;
+                if self.racing {
+                    self.stage.close_ours(conn);
+                } else {
+                    self.stage.see_out(&[conn]);
+                }
+            }
+        }
+        if self.stage.over() {
+            Err(self.stage.why_over().into())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn rendered(&self, template: Option<&Template>, conn: usize) -> Result<Option<String>, Halt> {
+        Ok(template
+            .map(|template| self.stage.book.render(template, Some(conn)))
+            .transpose()?)
+    }
+
+    fn session_id(&self, name: &str, conn: usize) -> Result<String, Halt> {
+        Ok(self
+            .stage
+            .book
+            .variable(name, Some(conn))
+            .ok_or_else(|| format!("there is no session ${name}"))?)
+    }
+
+    fn connect(&mut self) -> Result<usize, Halt> {
+        if self.conn().is_some_and(|conn| self.stage.conn(conn).live()) {
+            return Err(format!("connection {} is open already", self.name).into());
+        }
+        let conn = self.stage.connect().map_err(Halt::NotStarted)?;
+        self.stage.book.names.insert(self.name.clone(), conn);
+        Ok(conn)
+    }
+
+    fn open(&mut self, advertise: &Advertise) -> Outcome {
+        let conn = self.connect()?;
+        let place = self.initialize(conn, advertise, None)?;
+        let asked = self.instance.version.number().to_string();
+        let answered =
+            json::at(self.stage.result(conn, place)?, &["protocolVersion"]).unwrap_or("nothing");
+        if answered != asked {
+            return Err(format!(
+                "the target was asked for protocol version {asked} and answered {answered}"
+            )
+            .into());
+        }
+        self.session(None, "session")
+    }
+
+    /// Initializes and waits for any answer; the request's place comes back.
+    fn initialize(
+        &mut self,
+        conn: usize,
+        advertise: &Advertise,
+        patch: Option<&Template>,
+    ) -> Result<usize, Halt> {
+        let mut params = self.stage.initialize_params(conn, advertise)?;
+        if let Some(patch) = self.rendered(patch, conn)? {
+            params = json::merge(&params, &patch);
+        }
+        let place = self.stage.request(conn, "initialize", Some(&params), None);
+        self.stage.await_answer(conn, place)?;
+        Ok(place)
+    }
+
+    fn session(&mut self, patch: Option<&Template>, name: &str) -> Outcome {
+        let conn = self.live()?;
+        let mut params = params::new_session(self.instance.version, &self.stage.cwd());
+        if let Some(patch) = self.rendered(patch, conn)? {
+            params = json::merge(&params, &patch);
+        }
+        let id = self.stage.new_session(conn, &params)?;
+        self.stage.name_session(conn, name, id);
+        Ok(())
+    }
+
+    fn expect(&mut self, method: &str, name: Option<&str>) -> Outcome {
+        // What has come may be taken even if the target is gone.
+        let conn = self
+            .conn()
+            .ok_or_else(|| format!("connection {} is not open", self.name))?;
+        let time = self.stage.settings.expect;
+        let start = self.stage.now();
+        // A turn that ends without the request will not bring it any more; a notification may still follow.
+        let version = self.instance.version;
+        let request = methods::method(version, method).is_none_or(|method| method.request);
+        let hopeful = request && self.stage.conn(conn).busy();
+        let ended = self.stage.wait(time, |book| {
+            let conn = &book.conns[conn];
+            conn.gone()
+                || (hopeful && !conn.busy())
+                || conn
+                    .theirs
+                    .iter()
+                    .any(|theirs| theirs.waits_for_expect(method))
+        });
+        let found = self
+            .stage
+            .conn(conn)
+            .theirs
+            .iter()
+            .position(|theirs| theirs.waits_for_expect(method));
+        let Some(place) = found else {
+            return Err(match ended {
+                Ended::Over => self.stage.why_over(),
+                Ended::Time => {
+                    let waited = self.stage.now().saturating_sub(start);
+                    self.stage.deadline(
+                        conn,
+                        Wait::Request {
+                            method: method.to_owned(),
+                        },
+                        waited,
+                    );
+                    format!("no {method} came in {} s", time.as_secs_f32())
+                }
+                Ended::Met if self.stage.conn(conn).gone() => {
+                    format!("{} before {method} came", self.stage.how_gone(conn))
+                }
+                Ended::Met => format!("the target was done and had sent no {method}"),
+            }
+            .into());
+        };
+        let theirs = &mut self.stage.book.conns[conn].theirs[place];
+        theirs.taken = true;
+        theirs.name = name.map(str::to_owned);
+        if let Some(name) = name {
+            self.stage
+                .book
+                .vars
+                .set(name, Variable::Theirs(conn, place));
+        }
+        Ok(())
+    }
+
+    /// The message of the target with this name: connection, place, id.
+    fn question(&self, name: &str) -> Result<(usize, usize, String), Halt> {
+        let Some(&Variable::Theirs(conn, place)) = self.stage.book.vars.get(name) else {
+            return Err(format!("no message of the target is named {name}").into());
+        };
+        if !self.stage.conn(conn).live() {
+            return Err("the target that asked is gone".into());
+        }
+        let id = self.stage.conn(conn).theirs[place].id.clone();
+        Ok((
+            conn,
+            place,
+            id.ok_or_else(|| format!("{name} is a notification and has no answer"))?,
+        ))
+    }
+
+    fn fill(&mut self, name: &str, how: &Fill) -> Outcome {
+        let (conn, place, id) = self.question(name)?;
+        let result = self.stage.book.filled(conn, place, how)?;
+        self.stage.answer(conn, place, &write_result(&id, &result));
+        Ok(())
+    }
+
+    fn visit(&mut self, name: &str) -> Outcome {
+        let (conn, place, _) = self.question(name)?;
+        let event = self.stage.conn(conn).theirs[place].event;
+        let message = self.stage.book.recorder.message(event);
+        let url = message.and_then(|message| json::string_at(message.params?, &["url"]));
+        let url = url.ok_or_else(|| format!("{name} has no url"))?;
+        self.stage.visit(conn, &url);
+        if self.racing {
+            Ok(())
+        } else {
+            Ok(self.stage.await_page(conn)?)
+        }
+    }
+
+    fn turn_ends(&mut self, session: &str) -> Outcome {
+        let conn = self
+            .conn()
+            .ok_or_else(|| format!("connection {} is not open", self.name))?;
+        let id = self.session_id(session, conn)?;
+        let id: String = serde_json::from_str(&id).unwrap_or(id);
+        let turn = self
+            .stage
+            .conn(conn)
+            .turn(&id)
+            .ok_or_else(|| format!("nothing was prompted in ${session}"))?;
+        let start = self.stage.now();
+        let time = self.stage.settings.answer;
+        let version = self.instance.version;
+        let mut ended = self.stage.wait(time, |book| {
+            let conn = &book.conns[conn];
+            // Nobody owes the end of a turn in which the target rightly waits for us.
+            let stuck = conn.waits_for_us() && !conn.turns[turn].cancelled;
+            conn.turns[turn].ended || conn.gone() || stuck
+        });
+        let over =
+            |stage: &Stage<'_>| stage.conn(conn).turns[turn].ended || stage.conn(conn).gone();
+        let stuck = ended == Ended::Met && !over(self.stage);
+        if stuck {
+            let time = self.stage.settings.expect;
+            ended = self.stage.wait(time, |book| {
+                book.conns[conn].turns[turn].ended || book.conns[conn].gone()
+            });
+        }
+        if self.stage.conn(conn).turns[turn].ended {
+            return Ok(());
+        }
+        Err(match ended {
+            Ended::Over => self.stage.why_over(),
+            Ended::Met => format!("{} before the turn ended", self.stage.how_gone(conn)),
+            Ended::Time if stuck => {
+                let open = self
+                    .stage
+                    .conn(conn)
+                    .theirs
+                    .iter()
+                    .find(|theirs| theirs.open());
+                let method = open.map_or("a request", |theirs| theirs.method.as_str());
+                format!("the target waits for an answer to {method}, and this script gives none")
+            }
+            Ended::Time => {
+                let prompt = self.stage.conn(conn).turns[turn].prompt;
+                let id = self.stage.conn(conn).ours[prompt].id.clone();
+                let waited = self.stage.now().saturating_sub(start);
+                self.stage.book.conns[conn].turns[turn].late = true;
+                if version == Version::AcpV1 {
+                    // There the answer to the prompt is the end of the turn.
+                    self.stage.book.conns[conn].ours[prompt].late = true;
+                    self.stage
+                        .deadline(conn, Wait::Answer { id: id.clone() }, waited);
+                }
+                self.stage.deadline(conn, Wait::TurnEnd { id }, waited);
+                format!("the turn did not end in {} s", time.as_secs_f32())
+            }
+        }
+        .into())
+    }
+
+    /// Calls what the target announces. What could end a session gets one of its own.
+    fn call_announced(&mut self) -> Outcome {
+        let conn = self.live()?;
+        let version = self.instance.version;
+        let announced = self.announced(conn, version)?;
+        let cwd = self.stage.cwd();
+        for method in announced {
+            let session = match method {
+                "session/close" | "session/delete" | "session/prompt" => {
+                    let params = params::new_session(version, &cwd);
+                    self.stage.new_session(conn, &params)?
+                }
+                _ => self.session_id("session", conn)?,
+            };
+            if let Some(params) = params::announced(version, method, &session, &cwd) {
+                let place = self.stage.request(conn, method, Some(&params), None);
+                self.stage.await_answer(conn, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn announced(&self, conn: usize, version: Version) -> Result<Vec<&'static str>, Halt> {
+        let ours = &self.stage.conn(conn).ours;
+        let place = ours
+            .iter()
+            .position(|ours| ours.method == "initialize")
+            .ok_or("nothing was initialized")?;
+        let result = serde_json::from_str(self.stage.result(conn, place)?)
+            .map_err(|error| error.to_string())?;
+        Ok(agent_features(&result, version).announced)
+    }
+
+    fn race(&mut self, arms: &[Step]) -> Outcome {
+        // A race that no plan is for is run as written.
+        let (order, gap_us) = match self.race.take() {
+            Some(plan) => (plan.order.clone(), plan.gap_us),
+            None => ((0..).take(arms.len()).collect(), Some(0)),
+        };
+        let conn = self.conn();
+        self.stage.mark(
+            conn,
+            Mark::Race {
+                order: order.clone(),
+                gap_us,
+            },
+        );
+        if gap_us.is_none() {
+            self.stage.hold();
+        }
+        self.racing = true;
+        let mut outcome = Ok(());
+        for (turn, &arm) in order.iter().enumerate() {
+            if let (1.., Some(gap @ 1..)) = (turn, gap_us) {
+                self.stage.gap(std::time::Duration::from_micros(gap));
+            }
+            if let Some(arm) = arms.get(arm as usize) {
+                outcome = self.step(arm);
+            }
+            if outcome.is_err() {
+                break;
+            }
+        }
+        self.racing = false;
+        self.stage.release();
+        outcome
+    }
+}

@@ -1,0 +1,340 @@
+//! Reference peers inside this process, in virtual time: a wait jumps to the next thing that happens.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+    time::Duration,
+};
+
+use elenchus_fixtures::peer::{Host, MemoryStore, Out, Peer};
+
+use crate::wires::{Exit, Incoming, Intake, Rung, Wires, Woke};
+
+/// Makes a peer for a host. The error is a reason for people.
+pub(crate) type MakePeer<'a> = Box<dyn FnMut(Host) -> Result<Box<dyn Peer>, String> + 'a>;
+
+/// The peers of one instance. They share one store, as processes share a home.
+pub(crate) struct MemoryWires<'a> {
+    make: MakePeer<'a>,
+    store: MemoryStore,
+    seats: Vec<Seat>,
+    timers: BinaryHeap<Reverse<(Duration, u64, u32, u64)>>,
+    timers_set: u64,
+    now: Duration,
+}
+
+/// A peer and what is on its pipes.
+struct Seat {
+    peer: Box<dyn Peer>,
+    site: String,
+    input: Vec<u8>,
+    shut: bool,
+    /// The peer was told that its input ended.
+    told: bool,
+    output: VecDeque<Output>,
+    over: bool,
+}
+
+enum Output {
+    Bytes(Vec<u8>),
+    Visited(Result<(), String>),
+    Exit(Exit),
+}
+
+impl<'a> MemoryWires<'a> {
+    pub(crate) fn new(make: MakePeer<'a>) -> Self {
+        Self {
+            make,
+            store: MemoryStore::default(),
+            seats: Vec::new(),
+            timers: BinaryHeap::new(),
+            timers_set: 0,
+            now: Duration::ZERO,
+        }
+    }
+
+    fn seat(&mut self, conn: u32) -> Option<&mut Seat> {
+        self.seats.get_mut(conn as usize).filter(|seat| !seat.over)
+    }
+
+    /// Carries out what a peer wants done.
+    fn carry_out(&mut self, conn: u32, wanted: Vec<Out>) {
+        for out in wanted {
+            let Some(seat) = self.seat(conn) else { return };
+            match out {
+                Out::Line(mut line) => {
+                    line.push('\n');
+                    seat.output.push_back(Output::Bytes(line.into_bytes()));
+                }
+                Out::Bytes(bytes) => seat.output.push_back(Output::Bytes(bytes)),
+                Out::Timer { after, token } => {
+                    // Time has to pass, or a peer that restarts its timer at once would stop the clock.
+                    let at = self.now + after.max(Duration::from_micros(1));
+                    self.timers_set += 1;
+                    self.timers
+                        .push(Reverse((at, self.timers_set, conn, token)));
+                }
+                Out::Exit(code) => seat.end(Exit {
+                    code: Some(code),
+                    signal: None,
+                }),
+            }
+        }
+    }
+
+    /// Gives a peer all lines that have come in whole, and the end of its input.
+    fn feed(&mut self, conn: u32) {
+        loop {
+            let Some(seat) = self.seat(conn) else { return };
+            let wanted = if let Some(lf) = seat.input.iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = seat.input.drain(..=lf).collect();
+                seat.peer.line(&line[..lf])
+            } else if seat.shut && !seat.told {
+                // A last line without its end never became a message.
+                seat.told = true;
+                seat.peer.eof()
+            } else {
+                return;
+            };
+            self.carry_out(conn, wanted);
+        }
+    }
+
+    fn deliver(&mut self, intake: Intake<'_>) -> bool {
+        let mut any = false;
+        let now = self.now;
+        for (conn, seat) in (0..).zip(&mut self.seats) {
+            for output in seat.output.drain(..) {
+                any = true;
+                match output {
+                    Output::Bytes(bytes) => intake(now, conn, Incoming::Stdout(&bytes)),
+                    Output::Visited(outcome) => intake(now, conn, Incoming::Visited(outcome)),
+                    Output::Exit(exit) => {
+                        intake(now, conn, Incoming::Eof);
+                        intake(now, conn, Incoming::Exit(exit));
+                    }
+                }
+            }
+        }
+        any
+    }
+}
+
+impl Seat {
+    fn end(&mut self, exit: Exit) {
+        self.over = true;
+        self.output.push_back(Output::Exit(exit));
+    }
+}
+
+impl Wires for MemoryWires<'_> {
+    fn now(&self) -> Duration {
+        self.now
+    }
+
+    fn cwd(&self) -> String {
+        "/work".to_owned()
+    }
+
+    fn open(&mut self) -> Result<u32, String> {
+        let conn =
+            u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;
+        // Nothing listens there: visits are handed to the peer directly.
+        let site = format!("http://127.0.0.1:{}", 47_000 + conn % 1000);
+        let peer = (self.make)(Host::new(site.clone(), self.store.clone()))?;
+        self.seats.push(Seat {
+            peer,
+            site,
+            input: Vec::new(),
+            shut: false,
+            told: false,
+            output: VecDeque::new(),
+            over: false,
+        });
+        let wanted = self.seats[conn as usize].peer.start();
+        self.carry_out(conn, wanted);
+        Ok(conn)
+    }
+
+    fn write(&mut self, conn: u32, bytes: &[u8]) {
+        if let Some(seat) = self.seat(conn) {
+            seat.input.extend_from_slice(bytes);
+        }
+    }
+
+    fn shut(&mut self, conn: u32) {
+        if let Some(seat) = self.seat(conn) {
+            seat.shut = true;
+        }
+    }
+
+    fn signal(&mut self, conn: u32, rung: Rung) {
+        let signal = match rung {
+            Rung::Terminate => 15,
+            Rung::Kill => 9,
+        };
+        if let Some(seat) = self.seat(conn) {
+            seat.end(Exit {
+                code: None,
+                signal: Some(signal),
+            });
+        }
+    }
+
+    fn visit(&mut self, conn: u32, url: &str) {
+        self.feed(conn);
+        let Some(seat) = self.seat(conn) else { return };
+        let path = url
+            .strip_prefix(&seat.site)
+            .filter(|path| path.is_empty() || path.starts_with(['/', '?']));
+        let (wanted, outcome) = match path {
+            Some(path) => {
+                let path = path.split('#').next().unwrap_or_default();
+                (
+                    seat.peer.fetched(if path.is_empty() { "/" } else { path }),
+                    Ok(()),
+                )
+            }
+            None => (Vec::new(), Err("no page of the peer's own".to_owned())),
+        };
+        self.carry_out(conn, wanted);
+        if let Some(seat) = self.seats.get_mut(conn as usize) {
+            seat.output.push_back(Output::Visited(outcome));
+        }
+    }
+
+    fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
+        loop {
+            for conn in (0..).take(self.seats.len()) {
+                self.feed(conn);
+            }
+            if self.deliver(intake) {
+                return Woke::News;
+            }
+            match self.timers.peek() {
+                Some(&Reverse((at, _, conn, token))) if at <= until => {
+                    self.timers.pop();
+                    self.now = self.now.max(at);
+                    if let Some(seat) = self.seat(conn) {
+                        let wanted = seat.peer.timer(token);
+                        self.carry_out(conn, wanted);
+                    }
+                }
+                _ => {
+                    self.now = self.now.max(until);
+                    return Woke::Time;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers a line with itself after a while, and ends with its input.
+    struct Echo {
+        lines: Vec<String>,
+    }
+
+    impl Peer for Echo {
+        fn start(&mut self) -> Vec<Out> {
+            vec![Out::Line("hello".into())]
+        }
+
+        fn line(&mut self, line: &[u8]) -> Vec<Out> {
+            self.lines.push(String::from_utf8_lossy(line).into_owned());
+            vec![Out::Timer {
+                after: Duration::from_secs(3600),
+                token: self.lines.len() as u64 - 1,
+            }]
+        }
+
+        fn timer(&mut self, token: u64) -> Vec<Out> {
+            vec![Out::Line(
+                self.lines[usize::try_from(token).unwrap_or(usize::MAX)].clone(),
+            )]
+        }
+
+        fn fetched(&mut self, path: &str) -> Vec<Out> {
+            vec![Out::Bytes(path.as_bytes().to_vec())]
+        }
+
+        fn eof(&mut self) -> Vec<Out> {
+            vec![Out::Exit(7), Out::Line("never".into())]
+        }
+    }
+
+    fn wires() -> MemoryWires<'static> {
+        MemoryWires::new(Box::new(|_| Ok(Box::new(Echo { lines: Vec::new() }))))
+    }
+
+    fn told(wires: &mut MemoryWires<'_>, until: Duration) -> (Vec<String>, Woke) {
+        let mut told = Vec::new();
+        let woke = wires.wait(until, &mut |_, conn, incoming| {
+            told.push(match incoming {
+                Incoming::Stdout(bytes) => {
+                    format!("{conn} {}", String::from_utf8_lossy(bytes).trim())
+                }
+                other => format!("{conn} {other:?}"),
+            });
+        });
+        (told, woke)
+    }
+
+    #[test]
+    fn a_wait_jumps_to_the_next_event() {
+        let mut wires = wires();
+        let conn = wires.open().unwrap();
+        assert_eq!(
+            told(&mut wires, Duration::ZERO),
+            (vec!["0 hello".to_owned()], Woke::News)
+        );
+        wires.write(conn, b"a");
+        wires.write(conn, b"b\nc\n");
+        assert_eq!(
+            told(&mut wires, Duration::from_secs(5)),
+            (vec![], Woke::Time)
+        );
+        assert_eq!(wires.now(), Duration::from_secs(5));
+        assert_eq!(
+            told(&mut wires, Duration::from_secs(4000)),
+            (vec!["0 ab".to_owned()], Woke::News)
+        );
+        assert_eq!(
+            told(&mut wires, Duration::from_secs(4000)),
+            (vec!["0 c".to_owned()], Woke::News)
+        );
+        assert_eq!(wires.now(), Duration::from_secs(3600));
+    }
+
+    #[test]
+    fn an_exit_ends_all_that_the_peer_says() {
+        let mut wires = wires();
+        let conn = wires.open().unwrap();
+        wires.shut(conn);
+        let (told, _) = told(&mut wires, Duration::ZERO);
+        assert_eq!(
+            told,
+            [
+                "0 hello",
+                "0 Eof",
+                "0 Exit(Exit { code: Some(7), signal: None })"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_visit_reaches_the_peers_own_site_only() {
+        let mut wires = wires();
+        let conn = wires.open().unwrap();
+        let site = wires.seats[0].site.clone();
+        told(&mut wires, Duration::ZERO);
+        wires.visit(conn, &format!("{site}/page?x=1#top"));
+        wires.visit(conn, "https://example.com/page");
+        let (told, _) = told(&mut wires, Duration::ZERO);
+        assert_eq!(told[..2], ["0 /page?x=1", "0 Visited(Ok(()))"]);
+        assert!(told[2].starts_with("0 Visited(Err"), "{told:?}");
+    }
+}

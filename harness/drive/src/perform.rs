@@ -1,0 +1,175 @@
+//! One performance: an instance on wires, from the premises to the end of the trace.
+
+use std::io;
+
+use elenchus_fixtures::agent::agent;
+use elenchus_wire::{
+    EventKind, Mark, Side,
+    event::Premise,
+    trace::{FORMAT, Header, Trace},
+};
+use tokio::sync::watch;
+
+use crate::{
+    instance::{Instance, Recording, Stopped},
+    interpret,
+    memory::MemoryWires,
+    process::Starter,
+    record::{Recorder, Sink},
+    stage::{Left, Patience, Stage, plan::Plan},
+    target::{Launch, Settings},
+    wires::Wires,
+};
+
+/// Where targets come from; one for each thread that performs.
+pub(crate) enum Host {
+    /// Processes in real time.
+    Process(Box<Starter>),
+    /// Reference peers in virtual time.
+    Memory {
+        /// The fault seeded in them.
+        fault: Option<String>,
+    },
+}
+
+impl Host {
+    /// The error is a reason for people.
+    pub(crate) fn new(launch: &Launch, stop: watch::Receiver<bool>) -> Result<Self, String> {
+        match launch {
+            Launch::Command { .. } => {
+                Ok(Self::Process(Box::new(Starter::new(launch.clone(), stop)?)))
+            }
+            Launch::Memory { fault } => Ok(Self::Memory {
+                fault: fault.clone(),
+            }),
+        }
+    }
+
+    /// The wires of a new instance. `more` says that another instance will follow, whose process may be started ahead.
+    /// The error is a reason for people.
+    pub(crate) fn wires(&mut self, more: bool) -> Result<Box<dyn Wires + '_>, String> {
+        match self {
+            Self::Process(starter) => Ok(Box::new(starter.wires(more)?)),
+            Self::Memory { fault } => Ok(Box::new(MemoryWires::new(Box::new(|host| {
+                agent(host, fault.as_deref())
+                    .map_err(|unknown| format!("no fault has the id {}", unknown.0))
+            })))),
+        }
+    }
+}
+
+/// What a performance needs besides the instance and its wires.
+pub(crate) struct Terms<'s> {
+    pub(crate) settings: &'s Settings,
+    pub(crate) premises: &'s [Premise],
+    pub(crate) patience: Patience,
+    pub(crate) sink: Option<Sink>,
+}
+
+/// A recording, and what went wrong with its file.
+pub(crate) struct Performed {
+    pub(crate) recording: Recording,
+    pub(crate) error: Option<io::Error>,
+    pub(crate) interrupted: bool,
+}
+
+/// The header of an instance's trace.
+pub(crate) fn header(instance: &Instance<'_>) -> Header {
+    Header {
+        elenchus_trace: FORMAT,
+        elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol: instance.version.name().to_owned(),
+        judged: Side::Server,
+        script: instance.script.name.clone(),
+        instance: instance.describe(),
+        seed: instance.seed,
+    }
+}
+
+/// Performs an instance.
+pub(crate) fn perform<'s>(
+    instance: &'s Instance<'s>,
+    wires: Box<dyn Wires + 's>,
+    terms: Terms<'s>,
+) -> Performed {
+    let recorder = Recorder::new(header(instance), terms.settings.max_trace, terms.sink);
+    let plan = Plan::of(instance.script);
+    let mut stage = Stage::new(
+        wires,
+        recorder,
+        plan,
+        instance.version,
+        instance.canary(),
+        terms.settings,
+    );
+    stage.patience = terms.patience;
+    for premise in terms.premises {
+        stage.record(EventKind::Mark(Mark::Premise(premise.clone())));
+    }
+    let stopped = interpret::play(&mut stage, instance);
+    let left = if stopped.is_some() {
+        Left::Stopped
+    } else {
+        Left::Complete
+    };
+    stage.end(left);
+    let interrupted = stage.interrupted;
+    let recorded = stage.finish();
+    Performed {
+        recording: Recording {
+            trace: recorded.trace,
+            stderr: recorded.stderr,
+            stopped,
+        },
+        error: recorded.error,
+        interrupted,
+    }
+}
+
+impl Performed {
+    /// Nothing could be performed.
+    pub(crate) fn not_started(instance: &Instance<'_>, reason: String) -> Self {
+        Self {
+            recording: Recording {
+                trace: Trace {
+                    header: header(instance),
+                    events: Vec::new(),
+                    cut: false,
+                },
+                stderr: Vec::new(),
+                stopped: Some(Stopped::NotStarted(reason)),
+            },
+            error: None,
+            interrupted: false,
+        }
+    }
+}
+
+/// Performs an instance by itself: starts what it needs, and leaves nothing behind.
+pub fn perform_once(
+    instance: &Instance<'_>,
+    launch: &Launch,
+    settings: &Settings,
+    premises: &[Premise],
+) -> Recording {
+    // Dropping the sender leaves the receiver without anyone who could interrupt it.
+    let (_, stop) = watch::channel(false);
+    let mut host = match Host::new(launch, stop) {
+        Ok(host) => host,
+        Err(reason) => return Performed::not_started(instance, reason).recording,
+    };
+    let performed = match host.wires(false) {
+        Ok(wires) => perform(
+            instance,
+            wires,
+            Terms {
+                settings,
+                premises,
+                patience: Patience::default(),
+                sink: None,
+            },
+        ),
+        Err(reason) => Performed::not_started(instance, reason),
+    };
+    performed.recording
+}

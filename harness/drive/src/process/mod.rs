@@ -1,0 +1,261 @@
+//! Targets as processes, in real time. Nothing of them outlives their instance.
+//!
+//! All pipes of an instance are moved on by one future, which runs only while the interpreter waits; so reading goes
+//! on while a write is stuck, and nothing is read that is not recorded at once. A program that is ended by SIGKILL
+//! cannot clean up: its targets then see their stdin close, and what ignores that stays.
+
+mod fetch;
+mod scratch;
+mod target;
+mod tree;
+
+use std::{
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    rc::Rc,
+    task::{Context, Poll},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
+
+use self::{scratch::Scratch, target::Target};
+use crate::{
+    target::Launch,
+    wires::{Incoming, Intake, Rung, Wires, Woke},
+};
+
+/// The size of one read.
+const READ: usize = 64 * 1024;
+/// How often the pipes are looked at while a gap of a race passes.
+const PRECISION: Duration = Duration::from_micros(50);
+
+/// Starts processes; one for each thread that performs instances.
+pub(crate) struct Starter {
+    runtime: Runtime,
+    launch: Launch,
+    stop: watch::Receiver<bool>,
+    spare: Option<Spare>,
+}
+
+/// A process that was started ahead of its instance.
+struct Spare {
+    scratch: Rc<Scratch>,
+    target: Result<Target, String>,
+}
+
+impl Starter {
+    pub(crate) fn new(launch: Launch, stop: watch::Receiver<bool>) -> Result<Self, String> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| format!("no event loop: {error}"))?;
+        Ok(Self {
+            runtime,
+            launch,
+            stop,
+            spare: None,
+        })
+    }
+
+    fn start(&self) -> Result<Spare, String> {
+        let scratch = Scratch::new()
+            .map(Rc::new)
+            .map_err(|error| format!("no scratch folder: {error}"))?;
+        let _inside = self.runtime.enter();
+        Ok(Spare {
+            target: Target::start(&self.launch, &scratch),
+            scratch,
+        })
+    }
+
+    /// The wires of a new instance. With `more`, the process of the instance after it is started as well, so that it
+    /// is awake when its turn comes.
+    pub(crate) fn wires(&mut self, more: bool) -> Result<ProcessWires<'_>, String> {
+        let spare = match self.spare.take() {
+            Some(spare) => spare,
+            None => self.start()?,
+        };
+        if more {
+            self.spare = self.start().ok();
+        }
+        Ok(ProcessWires {
+            runtime: &self.runtime,
+            launch: &self.launch,
+            stop: Some(self.stop.clone()),
+            start: Instant::now(),
+            scratch: spare.scratch,
+            first: Some(spare.target),
+            targets: Vec::new(),
+            visits: Vec::new(),
+            buffer: vec![0; READ],
+        })
+    }
+}
+
+/// The processes of one instance. They share one scratch folder.
+pub(crate) struct ProcessWires<'s> {
+    runtime: &'s Runtime,
+    launch: &'s Launch,
+    /// `None` once an interruption was told.
+    stop: Option<watch::Receiver<bool>>,
+    start: Instant,
+    scratch: Rc<Scratch>,
+    first: Option<Result<Target, String>>,
+    targets: Vec<Target>,
+    visits: Vec<(u32, Visit)>,
+    buffer: Vec<u8>,
+}
+
+type Visit = Pin<Box<dyn Future<Output = Result<(), String>>>>;
+
+impl ProcessWires<'_> {
+    /// Moves everything on. True if something came in.
+    fn poll(&mut self, context: &mut Context<'_>, intake: Intake<'_>) -> bool {
+        let mut news = false;
+        let now = self.start.elapsed();
+        for (conn, target) in (0..).zip(&mut self.targets) {
+            news |= target.poll(context, &mut self.buffer, &mut |incoming| {
+                intake(now, conn, incoming)
+            });
+        }
+        self.visits
+            .retain_mut(|(conn, visit)| match visit.as_mut().poll(context) {
+                Poll::Ready(outcome) => {
+                    news = true;
+                    intake(now, *conn, Incoming::Visited(outcome));
+                    false
+                }
+                Poll::Pending => true,
+            });
+        news
+    }
+
+    fn target(&mut self, conn: u32) -> Option<&mut Target> {
+        self.targets
+            .get_mut(conn as usize)
+            .filter(|target| !target.over())
+    }
+}
+
+impl Wires for ProcessWires<'_> {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn cwd(&self) -> String {
+        let cwd = match self.launch {
+            Launch::Command { cwd: Some(cwd), .. } => {
+                std::path::absolute(cwd).unwrap_or_else(|_| cwd.clone())
+            }
+            _ => self.scratch.work(),
+        };
+        cwd.to_string_lossy().into_owned()
+    }
+
+    fn open(&mut self) -> Result<u32, String> {
+        let conn =
+            u32::try_from(self.targets.len()).map_err(|_| "too many connections".to_owned())?;
+        let target = match self.first.take() {
+            Some(first) => first?,
+            None => {
+                let _inside = self.runtime.enter();
+                Target::start(self.launch, &self.scratch)?
+            }
+        };
+        self.targets.push(target);
+        Ok(conn)
+    }
+
+    fn write(&mut self, conn: u32, bytes: &[u8]) {
+        let runtime = self.runtime;
+        if let Some(target) = self.target(conn) {
+            target.enqueue(bytes);
+            runtime.block_on(poll_fn(|context| {
+                target.poll_write(context);
+                Poll::Ready(())
+            }));
+        }
+    }
+
+    fn shut(&mut self, conn: u32) {
+        if let Some(target) = self.target(conn) {
+            target.close();
+        }
+    }
+
+    fn signal(&mut self, conn: u32, rung: Rung) {
+        if let Some(target) = self.target(conn) {
+            target.signal(rung);
+        }
+    }
+
+    fn visit(&mut self, conn: u32, url: &str) {
+        self.visits
+            .push((conn, Box::pin(fetch::fetch(url.to_owned()))));
+    }
+
+    fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
+        let until = self.start + until;
+        let mut stop = self.stop.clone();
+        let runtime = self.runtime;
+        let woke = runtime.block_on(async {
+            let mut interrupted = pin!(async {
+                // A closed channel means that nobody can interrupt us.
+                let told = match &mut stop {
+                    Some(stop) => stop.wait_for(|stop| *stop).await.is_ok(),
+                    None => false,
+                };
+                if !told {
+                    std::future::pending::<()>().await;
+                }
+            });
+            loop {
+                let wake_at = self
+                    .targets
+                    .iter()
+                    .filter_map(Target::look_again)
+                    .min()
+                    .map_or(until, |at| at.min(until));
+                let next = poll_fn(|context| {
+                    if self.poll(context, intake) {
+                        return Poll::Ready(Woke::News);
+                    }
+                    interrupted
+                        .as_mut()
+                        .poll(context)
+                        .map(|()| Woke::Interrupted)
+                });
+                if let Ok(woke) = timeout_at(wake_at.into(), next).await {
+                    return woke;
+                }
+                // The time is over, and yet nobody may have asked the system what is ready.
+                yield_now().await;
+                let news = poll_fn(|context| Poll::Ready(self.poll(context, intake))).await;
+                if news {
+                    return Woke::News;
+                }
+                if Instant::now() >= until {
+                    return Woke::Time;
+                }
+            }
+        });
+        if woke == Woke::Interrupted {
+            self.stop = None;
+        }
+        woke
+    }
+
+    fn wait_precisely(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
+        // The timers of the event loop count milliseconds, and the gaps of a race are shorter.
+        loop {
+            let now = self.now();
+            let woke = self.wait(now.min(until), intake);
+            if woke != Woke::Time || now >= until {
+                return woke;
+            }
+            thread::sleep(until.saturating_sub(now).min(PRECISION));
+        }
+    }
+}

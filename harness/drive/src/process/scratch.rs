@@ -1,0 +1,62 @@
+//! The scratch folder of an instance: home, working folder and temporary files of all its processes.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+/// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    path: PathBuf,
+    /// Removes the folder when dropped.
+    _root: TempDir,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> io::Result<Self> {
+        let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
+        // Where the temporary folder is a link, the target would see two names of one place.
+        let path = root.path().canonicalize()?;
+        for folder in ["home", "tmp", "run", "work"] {
+            fs::create_dir(path.join(folder))?;
+        }
+        Ok(Self { path, _root: root })
+    }
+
+    /// What only processes of this instance have in their environment.
+    pub(crate) fn mark(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder to start in where none is given.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.path.join("work")
+    }
+
+    /// The whole environment of a target, without what the operator sets: what it needs to run, and nothing that
+    /// could make one machine's run differ from another's or lead to the operator's own files.
+    pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
+        let kept = std::env::vars_os().filter(|(name, _)| {
+            let name = name.as_encoded_bytes();
+            matches!(name, b"PATH" | b"LANG") || name.starts_with(b"LC_")
+        });
+        let home = self.path.join("home");
+        let folders = [
+            ("HOME", home.clone()),
+            ("TMPDIR", self.path.join("tmp")),
+            ("XDG_CONFIG_HOME", home.join(".config")),
+            ("XDG_CACHE_HOME", home.join(".cache")),
+            ("XDG_DATA_HOME", home.join(".local/share")),
+            ("XDG_STATE_HOME", home.join(".local/state")),
+            ("XDG_RUNTIME_DIR", self.path.join("run")),
+        ];
+        let words = [("TERM", "dumb"), ("CI", "1"), ("NO_COLOR", "1")];
+        kept.chain(folders.map(|(name, path)| (name.into(), path.into_os_string())))
+            .chain(words.map(|(name, value)| (name.into(), OsStr::new(value).to_owned())))
+            .collect()
+    }
+}

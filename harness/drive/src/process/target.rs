@@ -1,0 +1,279 @@
+//! One process under test: its pipes, its group, and its end.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    pin::{Pin, pin},
+    process::{ExitStatus, Stdio},
+    rc::Rc,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use std::os::unix::process::ExitStatusExt;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
+};
+
+use super::{
+    scratch::Scratch,
+    tree::{self, Seen},
+};
+use crate::{
+    target::Launch,
+    wires::{Exit, Incoming, Rung},
+};
+
+/// So many reads of one pipe in a row, before others have their turn.
+const READS: usize = 4;
+/// How long the pipes of a process that has ended are listened to, should something that we cannot find hold them open.
+const AFTER_END: Duration = Duration::from_millis(200);
+
+/// A running process, with all that is below it. Dropping it ends everything.
+pub(super) struct Target {
+    child: Child,
+    leader: Pid,
+    scratch: Rc<Scratch>,
+    stdin: Option<ChildStdin>,
+    queue: Vec<u8>,
+    closing: bool,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    seen: Vec<Seen>,
+    ended: Option<(ExitStatus, Instant)>,
+    over: bool,
+}
+
+impl Target {
+    /// Starts it. Has to be called within a runtime. The error is a reason for people.
+    pub(super) fn start(launch: &Launch, scratch: &Rc<Scratch>) -> Result<Self, String> {
+        let Launch::Command { argv, env, cwd } = launch else {
+            return Err("a reference peer in memory has no process".to_owned());
+        };
+        let [program, arguments @ ..] = argv.as_slice() else {
+            return Err("the command is empty".to_owned());
+        };
+        let cwd = cwd.clone().unwrap_or_else(|| scratch.work());
+        if !cwd.is_dir() {
+            return Err(format!(
+                "the folder {} to start in does not exist",
+                cwd.display()
+            ));
+        }
+        tree::become_reaper();
+        let mut child = Command::new(resolved(Path::new(program)))
+            .args(arguments)
+            .env_clear()
+            .envs(scratch.environment())
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .current_dir(&cwd)
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| explained(Path::new(program), &error))?;
+        let leader = child
+            .id()
+            .and_then(|id| Pid::from_raw(id.try_into().ok()?))
+            .ok_or_else(|| "the process ended before it had a number".to_owned())?;
+        Ok(Self {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            child,
+            leader,
+            scratch: Rc::clone(scratch),
+            queue: Vec::new(),
+            closing: false,
+            seen: Vec::new(),
+            ended: None,
+            over: false,
+        })
+    }
+
+    /// Everything about it has been told.
+    pub(super) fn over(&self) -> bool {
+        self.over
+    }
+
+    /// Appends to what is to be written.
+    pub(super) fn enqueue(&mut self, bytes: &[u8]) {
+        if self.stdin.is_some() && !self.closing {
+            self.queue.extend_from_slice(bytes);
+        }
+    }
+
+    /// Closes its stdin once everything is written.
+    pub(super) fn close(&mut self) {
+        self.closing = true;
+        if self.queue.is_empty() {
+            self.stdin = None;
+        }
+        self.look_below();
+    }
+
+    /// Notes who is below it, while that can still be seen.
+    fn look_below(&mut self) {
+        if self.ended.is_none() {
+            for seen in tree::below(self.leader) {
+                if !self.seen.contains(&seen) {
+                    self.seen.push(seen);
+                }
+            }
+        }
+    }
+
+    /// Sends a signal to the whole group.
+    pub(super) fn signal(&mut self, rung: Rung) {
+        self.look_below();
+        // Once the leader is reaped, its number may belong to someone else.
+        if self.ended.is_none() {
+            let signal = match rung {
+                Rung::Terminate => Signal::TERM,
+                Rung::Kill => Signal::KILL,
+            };
+            // An error means that it is ending right now.
+            let _ = kill_process_group(self.leader, signal);
+        }
+        if rung == Rung::Kill {
+            self.stdin = None;
+        }
+    }
+
+    /// Writes what the pipe takes. True if it took everything.
+    pub(super) fn poll_write(&mut self, context: &mut Context<'_>) -> bool {
+        while let (Some(stdin), false) = (&mut self.stdin, self.queue.is_empty()) {
+            match Pin::new(stdin).poll_write(context, &self.queue) {
+                Poll::Ready(Ok(written @ 1..)) => {
+                    self.queue.drain(..written);
+                }
+                // The target closed its end. What that means, its stdout and its exit tell.
+                Poll::Ready(_) => {
+                    self.stdin = None;
+                    self.queue.clear();
+                }
+                Poll::Pending => return false,
+            }
+        }
+        if self.closing {
+            self.stdin = None;
+        }
+        true
+    }
+
+    /// Moves everything on. True if something came in; otherwise the context is woken when something does.
+    pub(super) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+        intake: &mut dyn FnMut(Incoming<'_>),
+    ) -> bool {
+        if self.over {
+            return false;
+        }
+        self.poll_write(context);
+        let mut news = false;
+        if read(&mut self.stdout, context, buffer, &mut |bytes| {
+            news = true;
+            intake(Incoming::Stdout(bytes));
+        }) {
+            news = true;
+            intake(Incoming::Eof);
+        }
+        read(&mut self.stderr, context, buffer, &mut |bytes| {
+            news = true;
+            intake(Incoming::Stderr(bytes));
+        });
+        if self.ended.is_none()
+            && let Poll::Ready(Ok(status)) = pin!(self.child.wait()).poll(context)
+        {
+            self.ended = Some((status, Instant::now()));
+            // What is left below it would hold the pipes open. Nobody is there any more to speak for.
+            tree::sweep(self.leader, &self.seen, self.scratch.mark());
+            // The end of the pipes may have come while we looked: ask again.
+            context.waker().wake_by_ref();
+        }
+        if let Some((status, at)) = self.ended {
+            let drained = self.stdout.is_none() && self.stderr.is_none();
+            if drained || at.elapsed() >= AFTER_END {
+                self.over = true;
+                self.stdin = None;
+                self.stdout = None;
+                self.stderr = None;
+                news = true;
+                intake(Incoming::Exit(Exit {
+                    code: status.code(),
+                    signal: status.signal(),
+                }));
+            }
+        }
+        news
+    }
+
+    /// When to look again even if nothing wakes us.
+    pub(super) fn look_again(&self) -> Option<Instant> {
+        let (_, at) = self.ended.filter(|_| !self.over)?;
+        Some(at + AFTER_END)
+    }
+}
+
+/// Reads what is there. True if the pipe ended.
+fn read<R: AsyncRead + Unpin>(
+    pipe: &mut Option<R>,
+    context: &mut Context<'_>,
+    buffer: &mut [u8],
+    take: &mut dyn FnMut(&[u8]),
+) -> bool {
+    for turn in 0..READS {
+        let Some(open) = pipe else { return false };
+        let mut piece = ReadBuf::new(buffer);
+        match Pin::new(open).poll_read(context, &mut piece) {
+            Poll::Ready(Ok(())) if !piece.filled().is_empty() => take(piece.filled()),
+            // An error on reading a pipe is its end.
+            Poll::Ready(_) => {
+                *pipe = None;
+                return true;
+            }
+            Poll::Pending => return false,
+        }
+        if turn + 1 == READS {
+            context.waker().wake_by_ref();
+        }
+    }
+    false
+}
+
+/// The target is started in another folder: a path has to mean the same there.
+fn resolved(program: &Path) -> PathBuf {
+    if program.components().count() > 1 {
+        std::path::absolute(program).unwrap_or_else(|_| program.to_owned())
+    } else {
+        program.to_owned()
+    }
+}
+
+fn explained(program: &Path, error: &io::Error) -> String {
+    let program = program.display();
+    match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no program `{program}`"),
+        io::ErrorKind::PermissionDenied => format!("`{program}` is not executable"),
+        _ => format!("`{program}` could not be started: {error}"),
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if self.ended.is_some() {
+            return;
+        }
+        self.signal(Rung::Kill);
+        tree::wait_for_end(self.leader);
+        // Reaps it; what could not be reaped now, the runtime's queue of orphans takes.
+        let _ = self.child.try_wait();
+        tree::sweep(self.leader, &self.seen, self.scratch.mark());
+    }
+}

@@ -1,0 +1,234 @@
+//! The processes below a target, so that nothing of it outlives its instance.
+//!
+//! A target's own group is signalled as a whole. What left the group is found on Linux: this program is the reaper of
+//! all its orphans, so whatever loses its parent comes back to us, and we know it again by having seen it below the
+//! target, or by the scratch folder in its environment. Processes that we did not start are never touched. Where the
+//! system has no such reaper, what left the group and outlives the target stays.
+
+use rustix::process::Pid;
+
+/// A process that was seen below a target. The start time tells it from a later one with the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pid: Pid,
+    started: u64,
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{become_reaper, below, sweep, wait_for_end};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::{become_reaper, below, sweep, wait_for_end};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::{fs, io::Read, os::unix::ffi::OsStrExt, path::Path, sync::Once, time::Duration};
+
+    use rustix::{
+        event::{PollFd, PollFlags, Timespec, poll},
+        process::{
+            Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open,
+            set_child_subreaper, waitpid,
+        },
+    };
+
+    use super::Seen;
+
+    /// How often the tree is looked through again: each look may bring back orphans of those just killed.
+    const LOOKS: u32 = 64;
+    /// How long a process may take to end after SIGKILL before we go on without it.
+    const AFTER_KILL: Duration = Duration::from_secs(1);
+    /// Up to so many process numbers are tried one by one instead of listing all processes.
+    const FEW: i32 = 512;
+
+    /// Makes the orphans of all targets come back to this program.
+    pub(crate) fn become_reaper() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            // Without it orphans go to the system's reaper: what left its group is then not found, and that is all.
+            let _ = set_child_subreaper(Some(getpid()));
+        });
+    }
+
+    /// What `/proc` says of a process.
+    #[derive(Debug, Clone, Copy)]
+    struct Process {
+        seen: Seen,
+        parent: i32,
+        group: i32,
+        zombie: bool,
+    }
+
+    /// All processes that were living below the leader just now.
+    pub(crate) fn below(leader: Pid) -> Vec<Seen> {
+        let candidates = younger_than(leader);
+        let mut family = vec![leader.as_raw_nonzero().get()];
+        let mut below = Vec::new();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for process in &candidates {
+                let number = process.seen.pid.as_raw_nonzero().get();
+                if family.contains(&process.parent) && !family.contains(&number) {
+                    family.push(number);
+                    below.push(process.seen);
+                    grown = true;
+                }
+            }
+        }
+        below
+    }
+
+    /// Ends and reaps everything that is left of a target whose leader has ended: what was seen below it, what is in
+    /// its group, and what has its scratch folder in the environment, each with all below it.
+    pub(crate) fn sweep(leader: Pid, seen: &[Seen], scratch: &Path) {
+        let us = getpid().as_raw_nonzero().get();
+        let group = leader.as_raw_nonzero().get();
+        for _ in 0..LOOKS {
+            let candidates = younger_than(leader);
+            let mut family: Vec<i32> = Vec::new();
+            let mut left: Vec<Process> = Vec::new();
+            let mut grown = true;
+            while grown {
+                grown = false;
+                for process in &candidates {
+                    let number = process.seen.pid.as_raw_nonzero().get();
+                    if family.contains(&number) {
+                        continue;
+                    }
+                    let ours = family.contains(&process.parent)
+                        || process.group == group
+                        || seen.contains(&process.seen)
+                        || (process.parent == us && has_in_environment(process.seen.pid, scratch));
+                    if ours && number != group {
+                        family.push(number);
+                        left.push(*process);
+                        grown = true;
+                    }
+                }
+            }
+            if left.is_empty() {
+                return;
+            }
+            for process in left {
+                end(&process, us);
+            }
+        }
+    }
+
+    fn end(process: &Process, us: i32) {
+        let pid = process.seen.pid;
+        if !process.zombie {
+            // An error means that it has ended by itself.
+            let _ = kill_process(pid, Signal::KILL);
+            wait_for_end(pid);
+        }
+        if process.parent == us {
+            // Not blocking: a process that does not end is left to the system rather than waited for.
+            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+        }
+    }
+
+    /// Waits for the end of a process that was sent SIGKILL, for a bounded time.
+    pub(crate) fn wait_for_end(pid: Pid) {
+        let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else {
+            return;
+        };
+        let timeout = Timespec {
+            tv_sec: AFTER_KILL.as_secs().try_into().unwrap_or(1),
+            tv_nsec: AFTER_KILL.subsec_nanos().into(),
+        };
+        // A time-out and an interruption both mean that we go on.
+        let _ = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&timeout));
+    }
+
+    /// The processes that were started after this one.
+    fn younger_than(leader: Pid) -> Vec<Process> {
+        let leader = leader.as_raw_nonzero().get();
+        match newest() {
+            // Numbers are given out in order, so without a turnaround only these can be younger.
+            Some(newest) if newest >= leader && newest - leader <= FEW => {
+                (leader + 1..=newest).filter_map(read).collect()
+            }
+            newest => {
+                let turned = newest.is_none_or(|newest| newest < leader);
+                let Ok(entries) = fs::read_dir("/proc") else {
+                    return Vec::new();
+                };
+                entries
+                    .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+                    .filter(|&number| turned || number > leader)
+                    .filter_map(read)
+                    .collect()
+            }
+        }
+    }
+
+    /// The number that was given out last.
+    fn newest() -> Option<i32> {
+        fs::read_to_string("/proc/loadavg")
+            .ok()?
+            .split_ascii_whitespace()
+            .last()?
+            .parse()
+            .ok()
+    }
+
+    fn read(number: i32) -> Option<Process> {
+        let text = fs::read(format!("/proc/{number}/stat")).ok()?;
+        // The program's name stands in parentheses and may hold anything.
+        let after_name = text.iter().rposition(|&byte| byte == b')')? + 1;
+        let rest = std::str::from_utf8(&text[after_name..]).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        // The numbers of threads lead here too; they are told by having no exit signal.
+        if fields.get(35) == Some(&"-1") {
+            return None;
+        }
+        Some(Process {
+            seen: Seen {
+                pid: Pid::from_raw(number)?,
+                started: fields.get(19)?.parse().ok()?,
+            },
+            parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
+            zombie: fields.first() == Some(&"Z"),
+        })
+    }
+
+    fn has_in_environment(pid: Pid, scratch: &Path) -> bool {
+        // The environment is as large as the process wants; ours stands at its beginning.
+        const LOOKED_THROUGH: u64 = 256 * 1024;
+        let Ok(file) = fs::File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())) else {
+            return false;
+        };
+        let mut environment = Vec::new();
+        let scratch = scratch.as_os_str().as_bytes();
+        file.take(LOOKED_THROUGH)
+            .read_to_end(&mut environment)
+            .is_ok()
+            && environment
+                .windows(scratch.len())
+                .any(|window| window == scratch)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod other {
+    use std::path::Path;
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    use super::Seen;
+
+    pub(crate) fn become_reaper() {}
+
+    pub(crate) fn below(_: Pid) -> Vec<Seen> {
+        Vec::new()
+    }
+
+    pub(crate) fn sweep(leader: Pid, _: &[Seen], _: &Path) {
+        // An error means that nothing is left in it.
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+
+    pub(crate) fn wait_for_end(_: Pid) {}
+}

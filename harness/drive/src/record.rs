@@ -1,0 +1,299 @@
+//! The recorder: events in order, bounded, and on the disk before anything is waited for.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{self, Write},
+    time::Duration,
+};
+
+use elenchus_wire::{
+    Body, Event, EventKind, Frame, Message, Parsed, Side,
+    redact::Redactor,
+    trace::{self, Header, Trace},
+};
+
+/// What an event weighs besides its text: a target that floods blank lines must not fill the memory either.
+const EVENT_WEIGHT: usize = 256;
+/// The most bytes of standard error that a trace holds.
+const STDERR_KEPT: usize = 16 * 1024;
+/// How many last lines of standard error are kept for a message to people, and how long each may be.
+const TAIL_LINES: usize = 12;
+const TAIL_WIDTH: usize = 400;
+
+/// A trace file that grows with the recording.
+#[derive(Debug)]
+pub(crate) struct Sink {
+    file: File,
+    redactor: Redactor,
+    buffer: String,
+    error: Option<io::Error>,
+}
+
+impl Sink {
+    pub(crate) fn new(file: File, redactor: Redactor) -> Self {
+        Self {
+            file,
+            redactor,
+            buffer: String::new(),
+            error: None,
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.buffer.is_empty() {
+            return;
+        }
+        if self.error.is_none() {
+            self.error = self.file.write_all(self.buffer.as_bytes()).err();
+        }
+        self.buffer.clear();
+    }
+}
+
+/// What a recorder leaves behind.
+pub(crate) struct Recorded {
+    pub(crate) trace: Trace,
+    pub(crate) stderr: Vec<String>,
+    pub(crate) error: Option<io::Error>,
+}
+
+/// Records one trace.
+pub(crate) struct Recorder {
+    header: Header,
+    events: Vec<Event>,
+    weight: usize,
+    max: usize,
+    limited: bool,
+    sink: Option<Sink>,
+    stderr: StderrTail,
+    stderr_kept: usize,
+}
+
+impl Recorder {
+    pub(crate) fn new(header: Header, max: usize, mut sink: Option<Sink>) -> Self {
+        if let Some(sink) = &mut sink {
+            trace::write_header(&header, &mut sink.buffer);
+        }
+        Self {
+            header,
+            events: Vec::new(),
+            weight: 0,
+            max,
+            limited: false,
+            sink,
+            stderr: StderrTail::default(),
+            stderr_kept: 0,
+        }
+    }
+
+    /// The position that the next event will have.
+    pub(crate) fn next(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Nothing that crosses the wire is recorded any more: the target sent too much.
+    pub(crate) fn limited(&self) -> bool {
+        self.limited
+    }
+
+    /// Records what is small and ours: marks, waits, ends. There are few of them, so they have no limit.
+    pub(crate) fn push(&mut self, at: Duration, conn: u32, kind: EventKind) {
+        let event = Event {
+            seq: self.events.len() as u64,
+            at_us: u64::try_from(at.as_micros()).unwrap_or(u64::MAX),
+            conn,
+            kind,
+        };
+        if let Some(sink) = &mut self.sink {
+            trace::write_event(&event, &sink.redactor, &mut sink.buffer);
+        }
+        self.events.push(event);
+    }
+
+    /// Records a frame; false if the trace is full.
+    pub(crate) fn frame(&mut self, at: Duration, conn: u32, from: Side, frame: Frame) -> bool {
+        let length = match &frame.body {
+            Body::Text(text) => text.len(),
+            Body::Bytes(bytes) => bytes.len(),
+            Body::Oversize { head, tail, .. } => head.len() + tail.len(),
+        };
+        if !self.afford(at, conn, length) {
+            return false;
+        }
+        self.push(at, conn, EventKind::Frame { from, frame });
+        true
+    }
+
+    fn afford(&mut self, at: Duration, conn: u32, length: usize) -> bool {
+        if self.limited {
+            return false;
+        }
+        let weight = self
+            .weight
+            .saturating_add(length)
+            .saturating_add(EVENT_WEIGHT);
+        if weight > self.max {
+            self.limited = true;
+            self.push(
+                at,
+                conn,
+                EventKind::Limit {
+                    bytes: self.weight as u64,
+                },
+            );
+            return false;
+        }
+        self.weight = weight;
+        true
+    }
+
+    /// Takes in what the target wrote to its standard error.
+    pub(crate) fn stderr(&mut self, at: Duration, conn: u32, bytes: &[u8]) {
+        for line in self.stderr.take(bytes) {
+            self.stderr_line(at, conn, line);
+        }
+    }
+
+    /// The target's standard error ended, perhaps in the middle of a line.
+    pub(crate) fn stderr_end(&mut self, at: Duration, conn: u32) {
+        if let Some(line) = self.stderr.finish() {
+            self.stderr_line(at, conn, line);
+        }
+    }
+
+    fn stderr_line(&mut self, at: Duration, conn: u32, text: String) {
+        self.stderr_kept += text.len() + 1;
+        if self.stderr_kept <= STDERR_KEPT && self.afford(at, conn, text.len()) {
+            self.push(at, conn, EventKind::Stderr { text });
+        }
+    }
+
+    /// The message of a recorded frame.
+    pub(crate) fn message(&self, index: usize) -> Option<Message<'_>> {
+        let EventKind::Frame { frame, .. } = &self.events.get(index)?.kind else {
+            return None;
+        };
+        match Message::parse(frame.text()?) {
+            Parsed::Message(message) => Some(message),
+            Parsed::Defect(_) => None,
+        }
+    }
+
+    /// All events so far.
+    pub(crate) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Brings to the disk what is not there yet.
+    pub(crate) fn flush(&mut self) {
+        if let Some(sink) = &mut self.sink {
+            sink.flush();
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Recorded {
+        self.flush();
+        Recorded {
+            trace: Trace {
+                header: self.header,
+                events: self.events,
+                cut: false,
+            },
+            stderr: self.stderr.tail.into(),
+            error: self.sink.and_then(|sink| sink.error),
+        }
+    }
+}
+
+/// Splits standard error into lines and keeps the last ones.
+#[derive(Debug, Default)]
+struct StderrTail {
+    open: Vec<u8>,
+    tail: VecDeque<String>,
+}
+
+impl StderrTail {
+    fn take(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut pieces = bytes.split(|&byte| byte == b'\n').peekable();
+        while let Some(piece) = pieces.next() {
+            let room = TAIL_WIDTH.saturating_sub(self.open.len());
+            self.open.extend_from_slice(&piece[..piece.len().min(room)]);
+            if pieces.peek().is_some() {
+                lines.extend(self.finish());
+            }
+        }
+        lines
+    }
+
+    fn finish(&mut self) -> Option<String> {
+        let line = String::from_utf8_lossy(self.open.trim_ascii_end()).into_owned();
+        self.open.clear();
+        if line.is_empty() {
+            return None;
+        }
+        if self.tail.len() == TAIL_LINES {
+            self.tail.pop_front();
+        }
+        self.tail.push_back(line.clone());
+        Some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorder(max: usize) -> Recorder {
+        let header = Header {
+            elenchus_trace: trace::FORMAT,
+            elenchus: "0".into(),
+            protocol: "acp-v1".into(),
+            judged: Side::Server,
+            script: "s".into(),
+            instance: String::new(),
+            seed: 0,
+        };
+        Recorder::new(header, max, None)
+    }
+
+    #[test]
+    fn a_full_trace_says_so_once_and_takes_no_more_frames() {
+        let mut recorder = recorder(1000);
+        let taken = (0..10)
+            .filter(|_| recorder.frame(Duration::ZERO, 0, Side::Server, Frame::line("x")))
+            .count();
+        assert_eq!(taken, 3);
+        assert!(recorder.limited());
+        recorder.push(Duration::ZERO, 0, EventKind::End);
+        let kinds: Vec<_> = recorder.events().iter().map(|event| &event.kind).collect();
+        assert!(matches!(
+            kinds[3..],
+            [EventKind::Limit { bytes: 771 }, EventKind::End]
+        ));
+    }
+
+    #[test]
+    fn standard_error_is_kept_by_lines_and_the_last_ones_for_people() {
+        let mut recorder = recorder(1 << 20);
+        recorder.stderr(Duration::ZERO, 0, b"one\ntw");
+        recorder.stderr(Duration::ZERO, 0, b"o\r\n\n\xff");
+        recorder.stderr_end(Duration::ZERO, 0);
+        for _ in 0..10_000 {
+            recorder.stderr(Duration::ZERO, 0, b"flood\n");
+        }
+        let texts: Vec<_> = recorder
+            .events()
+            .iter()
+            .filter_map(|event| match &event.kind {
+                EventKind::Stderr { text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(texts[..3], ["one", "two", "\u{fffd}"]);
+        assert!(texts.len() < 3000, "{}", texts.len());
+        let tail = recorder.finish().stderr;
+        assert_eq!(tail, vec!["flood"; TAIL_LINES]);
+    }
+}

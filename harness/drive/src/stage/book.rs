@@ -1,0 +1,129 @@
+//! The books of an instance: the recording, what is known of each connection, and what has still to be written.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use elenchus_protocol::Version;
+use elenchus_suites::script::Template;
+use elenchus_wire::{EventKind, Frame, Side};
+
+use super::{
+    conn::{Conn, Noted},
+    plan::Plan,
+    vars::Vars,
+};
+use crate::{record::Recorder, wires::Incoming};
+
+/// Everything that is known, apart from the wires themselves.
+pub(crate) struct Book<'s> {
+    pub(crate) recorder: Recorder,
+    pub(crate) conns: Vec<Conn>,
+    pub(crate) vars: Vars,
+    pub(crate) plan: Plan<'s>,
+    /// The place of the connection that a script's name stands for now.
+    pub(crate) names: BTreeMap<String, usize>,
+    /// Lines that our peer answers on its own, to be written as soon as the wait is over.
+    pub(crate) outbox: Vec<(usize, String)>,
+    /// A token that stands in all text that we make up.
+    pub(crate) canary: String,
+    pub(crate) version: Version,
+}
+
+impl Book<'_> {
+    /// Takes in what came from a target.
+    pub(super) fn take(&mut self, at: Duration, number: u32, incoming: Incoming<'_>) {
+        let Some(conn) = self.conns.iter().position(|conn| conn.number == number) else {
+            return;
+        };
+        match incoming {
+            Incoming::Stdout(bytes) => {
+                let mut frames = Vec::new();
+                self.conns[conn]
+                    .reading
+                    .push(bytes, |frame| frames.push(frame));
+                for frame in frames {
+                    self.take_frame(conn, at, frame);
+                }
+            }
+            Incoming::Stderr(bytes) => self.recorder.stderr(at, number, bytes),
+            Incoming::Eof => {
+                if let Some(rest) = self.conns[conn].reading.finish() {
+                    self.take_frame(conn, at, rest);
+                }
+                self.conns[conn].eof = true;
+                self.recorder
+                    .push(at, number, EventKind::Eof { from: Side::Server });
+            }
+            Incoming::Exit(exit) => {
+                self.recorder.stderr_end(at, number);
+                let conn = &mut self.conns[conn];
+                conn.exit = Some(exit);
+                let kind = EventKind::Exit {
+                    code: exit.code,
+                    signal: exit.signal,
+                    asked: conn.asked,
+                };
+                self.recorder.push(at, number, kind);
+            }
+            Incoming::Visited(outcome) => self.conns[conn].visited = Some(outcome),
+        }
+    }
+
+    fn take_frame(&mut self, conn: usize, at: Duration, frame: Frame) {
+        let number = self.conns[conn].number;
+        // What is not recorded has not happened: nothing may rest on it.
+        if self.recorder.limited() {
+            return;
+        }
+        let event = self.recorder.next();
+        let text = frame.text().map(str::to_owned);
+        if !self.recorder.frame(at, number, Side::Server, frame) {
+            return;
+        }
+        self.conns[conn].received += 1;
+        let Some(text) = text else { return };
+        match self.conns[conn].note(&text, event, at) {
+            Noted::Nothing => {}
+            Noted::Request(place) => self.on_request(conn, place),
+            Noted::Cancel(key) => self.on_cancel(conn, &key),
+        }
+    }
+
+    /// The name that the script has for a connection.
+    pub(super) fn connection_name(&self, conn: usize) -> Option<&str> {
+        self.names
+            .iter()
+            .find(|(_, place)| **place == conn)
+            .map(|(name, _)| name.as_str())
+    }
+
+    fn look_up(&self, path: &[String], conn: Option<usize>) -> Option<String> {
+        self.vars.look_up(path, conn, &self.conns, &self.recorder)
+    }
+
+    /// A template's JSON text; the error is a reason for people.
+    pub(crate) fn render(
+        &self,
+        template: &Template,
+        conn: Option<usize>,
+    ) -> Result<String, String> {
+        template
+            .render(|path| self.look_up(path, conn))
+            .map_err(|error| error.to_string())
+    }
+
+    /// A template's text in a prompt; the error is a reason for people.
+    pub(crate) fn render_text(
+        &self,
+        template: &Template,
+        conn: Option<usize>,
+    ) -> Result<String, String> {
+        template
+            .render_text(|path| self.look_up(path, conn))
+            .map_err(|error| error.to_string())
+    }
+
+    /// The exact text of a variable.
+    pub(crate) fn variable(&self, name: &str, conn: Option<usize>) -> Option<String> {
+        self.look_up(&[name.to_owned()], conn)
+    }
+}

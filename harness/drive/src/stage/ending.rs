@@ -1,0 +1,154 @@
+//! The ending of every script: a fence, one deadline for what is still owed, and the target seen out.
+
+use std::time::Duration;
+
+use elenchus_wire::{Wait, event::Asked};
+
+use super::{Ended, Stage, fence::FencePolicy};
+use crate::wires::Rung;
+
+/// The longest wait for the end of a target that is known to need a signal, or to have flooded us.
+const SHORT_GOODBYE: Duration = Duration::from_millis(50);
+/// How long a process may take to end after SIGKILL before we go on without it.
+const AFTER_KILL: Duration = Duration::from_secs(5);
+
+/// How the script itself ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// After its last step.
+    Complete,
+    /// A step failed. What is owed after that is not judged, and so not waited for.
+    Stopped,
+}
+
+impl Stage<'_> {
+    /// Ends all connections that are still open.
+    pub(crate) fn end(&mut self, left: Left) {
+        let conns = 0..self.book.conns.len();
+        for conn in conns.clone() {
+            if !self.conn(conn).live() || self.over() || self.conn(conn).is_settled() {
+                continue;
+            }
+            let silent = self.conn(conn).ours.iter().any(|ours| ours.late);
+            let policy = if left == Left::Stopped && silent {
+                FencePolicy::Courtesy
+            } else {
+                FencePolicy::Owed
+            };
+            self.settle(conn, policy);
+        }
+        if left == Left::Complete && !self.over() {
+            self.wait_for_owed();
+        }
+        let open: Vec<usize> = conns
+            .filter(|&conn| self.conn(conn).exit.is_none())
+            .collect();
+        self.see_out(&open);
+    }
+
+    /// One deadline for everything that the targets still owe us.
+    fn wait_for_owed(&mut self) {
+        let start = self.now();
+        let conns: Vec<usize> = (0..self.book.conns.len()).collect();
+        self.wait(self.settings.answer, |book| {
+            conns.iter().all(|&conn| !owes(&book.conns[conn]))
+        });
+        let waited = self.now().saturating_sub(start);
+        for conn in conns {
+            if !owes(self.conn(conn)) {
+                continue;
+            }
+            let answers = self
+                .conn(conn)
+                .ours
+                .iter()
+                .filter(|ours| ours.answer.is_none() && !ours.late);
+            let waits: Vec<Wait> = answers
+                .map(|ours| Wait::Answer {
+                    id: ours.id.clone(),
+                })
+                .chain(
+                    self.conn(conn)
+                        .turns
+                        .iter()
+                        .filter(|turn| owed_end(turn))
+                        .map(|turn| Wait::TurnEnd {
+                            id: self.conn(conn).ours[turn.prompt].id.clone(),
+                        }),
+                )
+                .collect();
+            for wait in waits {
+                self.deadline(conn, wait, waited);
+            }
+        }
+    }
+
+    /// The shutdown ladder: stdin is closed, then SIGTERM, then SIGKILL.
+    pub(crate) fn see_out(&mut self, conns: &[usize]) {
+        let hurry = self.patience.short_goodbye || self.over();
+        let goodbye = if hurry {
+            SHORT_GOODBYE.min(self.settings.goodbye)
+        } else {
+            self.settings.goodbye
+        };
+        for &conn in conns {
+            self.close_ours(conn);
+        }
+        if !self.interrupted {
+            self.wait_for_exits(conns, goodbye);
+            if !hurry {
+                for &conn in conns {
+                    if self.conn(conn).exit.is_none() {
+                        self.deadline(conn, Wait::Exit, goodbye);
+                    }
+                }
+            }
+            self.signal(conns, Rung::Terminate, Asked::Terminate);
+            self.wait_for_exits(conns, goodbye);
+        }
+        self.signal(conns, Rung::Kill, Asked::Kill);
+        self.wait_for_exits(conns, AFTER_KILL);
+    }
+
+    fn signal(&mut self, conns: &[usize], rung: Rung, asked: Asked) {
+        for &conn in conns {
+            if self.conn(conn).exit.is_none() {
+                self.book.conns[conn].asked = asked;
+                self.wires.signal(self.book.conns[conn].number, rung);
+            }
+        }
+    }
+
+    /// Waits for the ends of processes; nothing stops this wait but the time.
+    fn wait_for_exits(&mut self, conns: &[usize], time: Duration) {
+        let until = self.now().saturating_add(time);
+        while conns.iter().any(|&conn| self.conn(conn).exit.is_none()) {
+            if self.turn_of_wires(until, false) == Ended::Time {
+                return;
+            }
+        }
+    }
+}
+
+/// Something on this connection has still to come, and nothing of ours has to come first.
+fn owes(conn: &super::conn::Conn) -> bool {
+    conn.live()
+        && !conn.waits_for_us()
+        && (conn
+            .ours
+            .iter()
+            .any(|ours| ours.answer.is_none() && !ours.late && !held(conn, &ours.id))
+            || conn.turns.iter().any(owed_end))
+}
+
+/// A turn whose end is owed. One that is held until we cancel it is not.
+fn owed_end(turn: &super::conn::Turn) -> bool {
+    !turn.ended && !turn.late && (turn.cancelled || turn.trigger != Some("/hold"))
+}
+
+/// The request is the prompt of a turn that is held until we cancel it.
+fn held(conn: &super::conn::Conn, id: &str) -> bool {
+    conn.turns
+        .iter()
+        .any(|turn| conn.ours[turn.prompt].id == id && !turn.ended && !owed_end(turn) && !turn.late)
+}

@@ -1,0 +1,319 @@
+//! The stage of one instance: wires and books together. Everything is recorded here, and every wait ends here.
+
+pub(crate) mod book;
+pub(crate) mod conn;
+mod ending;
+mod fence;
+pub(crate) mod plan;
+mod reply;
+mod requests;
+pub(crate) mod vars;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use elenchus_protocol::Version;
+use elenchus_wire::{EventKind, Frame, Mark, Side, Wait, frame};
+
+use self::{book::Book, conn::Conn, plan::Plan, vars::Vars};
+pub(crate) use self::{ending::Left, fence::FencePolicy, reply::error_line, requests::shortened};
+use crate::{
+    record::{Recorded, Recorder},
+    target::Settings,
+    wires::{Incoming, Wires, Woke},
+};
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// With what was waited for.
+    Met,
+    /// With the time.
+    Time,
+    /// The instance is over: the trace is full, or the program has to stop.
+    Over,
+}
+
+/// What the control run has learned about how long it is worth to wait for things that this target never does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// It has never answered a fence: fences after this get a short wait, which accuses nobody.
+    pub(crate) short_fence: bool,
+    /// It lives on after its stdin closed: after this it is sent SIGTERM soon, which accuses nobody either.
+    pub(crate) short_goodbye: bool,
+}
+
+/// One performance.
+pub(crate) struct Stage<'s> {
+    wires: Box<dyn Wires + 's>,
+    pub(crate) book: Book<'s>,
+    pub(crate) settings: &'s Settings,
+    pub(crate) patience: Patience,
+    /// Bytes that are held back, to leave in one write.
+    held: Option<BTreeMap<usize, Vec<u8>>>,
+    fences: u32,
+    pub(crate) interrupted: bool,
+}
+
+impl<'s> Stage<'s> {
+    pub(crate) fn new(
+        wires: Box<dyn Wires + 's>,
+        recorder: Recorder,
+        plan: Plan<'s>,
+        version: Version,
+        canary: String,
+        settings: &'s Settings,
+    ) -> Self {
+        let book = Book {
+            recorder,
+            conns: Vec::new(),
+            vars: Vars::default(),
+            plan,
+            names: BTreeMap::new(),
+            outbox: Vec::new(),
+            canary,
+            version,
+        };
+        Self {
+            wires,
+            book,
+            settings,
+            patience: Patience::default(),
+            held: None,
+            fences: 0,
+            interrupted: false,
+        }
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        self.wires.now()
+    }
+
+    pub(crate) fn cwd(&self) -> String {
+        self.wires.cwd()
+    }
+
+    pub(crate) fn conn(&self, conn: usize) -> &Conn {
+        &self.book.conns[conn]
+    }
+
+    /// Nothing more can be learned: the trace is full, or the program has to stop.
+    pub(crate) fn over(&self) -> bool {
+        self.interrupted || self.book.recorder.limited()
+    }
+
+    /// Records what concerns the whole instance.
+    pub(crate) fn record(&mut self, kind: EventKind) {
+        let now = self.now();
+        self.book.recorder.push(now, 0, kind);
+    }
+
+    /// Records what concerns a connection.
+    pub(crate) fn record_on(&mut self, conn: usize, kind: EventKind) {
+        let now = self.now();
+        let number = self.book.conns[conn].number;
+        self.book.recorder.push(now, number, kind);
+    }
+
+    pub(crate) fn mark(&mut self, conn: Option<usize>, mark: Mark) {
+        match conn {
+            Some(conn) => self.record_on(conn, EventKind::Mark(mark)),
+            None => self.record(EventKind::Mark(mark)),
+        }
+    }
+
+    /// Records that a wait ended without what it waited for.
+    pub(crate) fn deadline(&mut self, conn: usize, wait: Wait, waited: Duration) {
+        let ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        self.record_on(conn, EventKind::Deadline { wait, ms });
+    }
+
+    /// Starts a target. The error is a reason for people.
+    pub(crate) fn connect(&mut self) -> Result<usize, String> {
+        let number = self.wires.open()?;
+        self.book
+            .conns
+            .push(Conn::new(number, self.book.version, self.settings.max_line));
+        let conn = self.book.conns.len() - 1;
+        self.record_on(
+            conn,
+            EventKind::Open {
+                target: Side::Server,
+            },
+        );
+        Ok(conn)
+    }
+
+    /// Sends a line: recorded first, then written.
+    pub(crate) fn send(&mut self, conn: usize, line: &str) {
+        let mut bytes = line.as_bytes().to_vec();
+        bytes.push(b'\n');
+        if self.book.conns[conn].writing.pending() == 0 {
+            let now = self.now();
+            let number = self.book.conns[conn].number;
+            if !self
+                .book
+                .recorder
+                .frame(now, number, Side::Client, Frame::line(line))
+            {
+                return;
+            }
+            self.book.conns[conn].sent += 1;
+            self.put(conn, &bytes);
+        } else {
+            // It continues a line that was begun as raw bytes.
+            self.send_raw(conn, &bytes);
+        }
+    }
+
+    /// Sends exactly these bytes. Each line that they complete is recorded before any of them leaves.
+    pub(crate) fn send_raw(&mut self, conn: usize, bytes: &[u8]) {
+        let mut frames = Vec::new();
+        self.book.conns[conn]
+            .writing
+            .push(bytes, |frame| frames.push(frame));
+        for frame in frames {
+            self.sent_raw_frame(conn, frame);
+        }
+        self.put(conn, bytes);
+    }
+
+    fn sent_raw_frame(&mut self, conn: usize, frame: Frame) {
+        let text = frame.text().map(str::to_owned);
+        let defects = frame::defects(&frame);
+        let well_formed = text.as_deref().is_some_and(requests::well_formed)
+            && defects.iter().all(|defect| {
+                matches!(
+                    defect,
+                    frame::FrameDefect::CarriageReturn | frame::FrameDefect::LineSeparator
+                )
+            });
+        if !well_formed {
+            self.mark(Some(conn), Mark::Malformed);
+        }
+        let now = self.now();
+        let number = self.book.conns[conn].number;
+        if !self.book.recorder.frame(now, number, Side::Client, frame) {
+            return;
+        }
+        self.book.conns[conn].sent += 1;
+        if let (true, Some(text)) = (well_formed, text) {
+            self.sent_raw_message(conn, &text);
+        }
+    }
+
+    fn put(&mut self, conn: usize, bytes: &[u8]) {
+        match &mut self.held {
+            Some(held) => held.entry(conn).or_default().extend_from_slice(bytes),
+            None => self.wires.write(self.book.conns[conn].number, bytes),
+        }
+    }
+
+    /// Holds back what is sent from here on.
+    pub(crate) fn hold(&mut self) {
+        self.held = Some(BTreeMap::new());
+    }
+
+    /// Lets go of what was held back on a connection.
+    fn release_on(&mut self, conn: usize) {
+        if let Some(bytes) = self.held.as_mut().and_then(|held| held.remove(&conn)) {
+            self.wires.write(self.book.conns[conn].number, &bytes);
+        }
+    }
+
+    /// Lets go of what was held back, in one write for each connection.
+    pub(crate) fn release(&mut self) {
+        for (conn, bytes) in self.held.take().unwrap_or_default() {
+            self.wires.write(self.book.conns[conn].number, &bytes);
+        }
+    }
+
+    /// Opens a page as a person would.
+    pub(crate) fn visit(&mut self, conn: usize, url: &str) {
+        self.book.conns[conn].visited = None;
+        self.wires.visit(self.book.conns[conn].number, url);
+    }
+
+    /// Waits until the page has come. The error is a reason for people.
+    pub(crate) fn await_page(&mut self, conn: usize) -> Result<(), String> {
+        match self.wait(self.settings.answer, |book| {
+            book.conns[conn].visited.is_some()
+        }) {
+            Ended::Met => self.book.conns[conn].visited.take().unwrap_or(Ok(())),
+            Ended::Time => Err("the page did not come".to_owned()),
+            Ended::Over => Err(self.why_over()),
+        }
+    }
+
+    /// Waits until the books show what is waited for, for so long.
+    pub(crate) fn wait(&mut self, time: Duration, met: impl Fn(&Book<'_>) -> bool) -> Ended {
+        self.wait_until(self.now().saturating_add(time), false, met)
+    }
+
+    /// Lets a gap of a race pass.
+    pub(crate) fn gap(&mut self, time: Duration) {
+        self.wait_until(self.now().saturating_add(time), true, |_| false);
+    }
+
+    fn wait_until(
+        &mut self,
+        until: Duration,
+        precisely: bool,
+        met: impl Fn(&Book<'_>) -> bool,
+    ) -> Ended {
+        self.release();
+        loop {
+            for (conn, line) in std::mem::take(&mut self.book.outbox) {
+                if self.book.conns[conn].live() {
+                    self.send(conn, &line);
+                }
+            }
+            if met(&self.book) {
+                return Ended::Met;
+            }
+            if self.over() {
+                return Ended::Over;
+            }
+            if self.now() > until {
+                return Ended::Time;
+            }
+            if self.turn_of_wires(until, precisely) == Ended::Time {
+                return Ended::Time;
+            }
+        }
+    }
+
+    /// One wait on the wires, with everything that we know already on the disk.
+    fn turn_of_wires(&mut self, until: Duration, precisely: bool) -> Ended {
+        self.book.recorder.flush();
+        let Self { wires, book, .. } = self;
+        let intake = &mut |at, conn, incoming: Incoming<'_>| book.take(at, conn, incoming);
+        let woke = if precisely {
+            wires.wait_precisely(until, intake)
+        } else {
+            wires.wait(until, intake)
+        };
+        match woke {
+            Woke::News => Ended::Met,
+            Woke::Time => Ended::Time,
+            Woke::Interrupted => {
+                self.interrupted = true;
+                Ended::Over
+            }
+        }
+    }
+
+    /// Why an instance that is over is over.
+    pub(crate) fn why_over(&self) -> String {
+        if self.interrupted {
+            "the run was interrupted".to_owned()
+        } else {
+            "the target sent more than a trace may hold".to_owned()
+        }
+    }
+
+    /// Ends the recording.
+    pub(crate) fn finish(mut self) -> Recorded {
+        self.record(EventKind::End);
+        self.book.recorder.finish()
+    }
+}

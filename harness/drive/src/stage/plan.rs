@@ -1,0 +1,91 @@
+//! What a script still wants of the target's requests, so that our peer does not answer them on its own.
+
+use elenchus_suites::script::{Script, Step, StepKind, Whenever};
+
+/// The name of the connection that a script begins on.
+pub(crate) const FIRST: &str = "A";
+
+/// The script's claims, by position. The control run has none.
+#[derive(Debug, Default)]
+pub(crate) struct Plan<'s> {
+    /// The standing replies.
+    pub(crate) standing: &'s [Whenever],
+    wants: Vec<Want<'s>>,
+    answers: Vec<(usize, &'s str)>,
+    /// The step that is performed now.
+    pub(crate) position: usize,
+}
+
+/// An `expect`.
+#[derive(Debug)]
+struct Want<'s> {
+    position: usize,
+    connection: &'s str,
+    method: &'s str,
+    name: Option<&'s str>,
+}
+
+impl<'s> Plan<'s> {
+    pub(crate) fn of(script: &'s Script) -> Self {
+        let mut plan = Self {
+            standing: &script.whenever,
+            ..Self::default()
+        };
+        let mut connection = FIRST;
+        for (position, step) in script.steps.iter().enumerate() {
+            plan.add(position, step, &mut connection);
+        }
+        plan
+    }
+
+    fn add(&mut self, position: usize, step: &'s Step, connection: &mut &'s str) {
+        match &step.kind {
+            StepKind::On(name) => *connection = name,
+            StepKind::Expect { method, name } => {
+                self.wants.push(Want {
+                    position,
+                    connection,
+                    method,
+                    name: name.as_deref(),
+                });
+            }
+            StepKind::Answer { name, .. }
+            | StepKind::Refuse { name, .. }
+            | StepKind::Fill { name, .. } => {
+                self.answers.push((position, name));
+            }
+            StepKind::Race { arms, .. } => {
+                for arm in arms {
+                    self.add(position, arm, connection);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The `nth` request (from 0) with this method that no `expect` has taken yet will be taken by a step from here
+    /// on. The name that the step gives it comes back.
+    pub(crate) fn wanted(
+        &self,
+        connection: &str,
+        method: &str,
+        nth: usize,
+    ) -> Option<Option<&'s str>> {
+        self.wants
+            .iter()
+            .filter(|want| {
+                want.position >= self.position
+                    && want.connection == connection
+                    && want.method == method
+            })
+            .nth(nth)
+            .map(|want| want.name)
+    }
+
+    /// A step from here on answers the request with this name.
+    pub(crate) fn answers(&self, name: &str) -> bool {
+        self.answers
+            .iter()
+            .any(|(position, answered)| *position >= self.position && *answered == name)
+    }
+}

@@ -1,0 +1,186 @@
+//! The trigger vocabulary: what a prepared target understands, and what it promises to do.
+
+use crate::json;
+
+/// The commands that a prompt may begin with; of two that fit, the longer is meant.
+const COMMANDS: [&str; 16] = [
+    "/say",
+    "/elicit form",
+    "/elicit url-complete",
+    "/elicit url",
+    "/elicit tool form",
+    "/elicit twice",
+    "/elicit secret",
+    "/elicit choice",
+    "/elicit background",
+    "/ask permission",
+    "/hold elicit form",
+    "/hold elicit url",
+    "/hold",
+    "/tool",
+    "/effect",
+    "/fail",
+];
+
+/// The command that a prompt begins with.
+pub(crate) fn command(prompt: &str) -> Option<&'static str> {
+    COMMANDS
+        .into_iter()
+        .filter(|command| {
+            prompt
+                .strip_prefix(command)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\t']))
+        })
+        .max_by_key(|command| command.len())
+}
+
+/// What triggers the target in a request of ours: a vocabulary command in a prompt, or the `_meta` of a `session/new`.
+pub(crate) fn trigger(method: &str, params: Option<&str>) -> Option<&'static str> {
+    let params = params?;
+    match method {
+        "session/prompt" => command(&json::string_at(params, &["prompt", "0", "text"])?),
+        "session/new" => {
+            match json::string_at(params, &["_meta", "elenchus", "elicit"])?.as_str() {
+                "form" => Some(NEW_FORM),
+                "url" => Some(NEW_URL),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The name of the trigger that a `session/new` with `_meta.elenchus.elicit` set to `form` is.
+pub(crate) const NEW_FORM: &str = "session/new elicit form";
+/// The same for `url`.
+pub(crate) const NEW_URL: &str = "session/new elicit url";
+
+/// What a trigger promises, in a form that can be seen on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Promise {
+    /// So many elicitations in this mode.
+    Elicits(&'static str, usize),
+    /// A form after the turn has ended.
+    ElicitsLater,
+    /// The text that it was given, as the agent's message.
+    Says,
+    /// A permission request.
+    Asks,
+    /// The turn goes on until it is cancelled.
+    Holds,
+    /// A tool call.
+    CallsTool,
+    /// The turn fails.
+    Fails,
+}
+
+impl Promise {
+    /// The mode in which it elicits.
+    pub(crate) fn mode(self) -> Option<&'static str> {
+        match self {
+            Self::Elicits(mode, _) => Some(mode),
+            Self::ElicitsLater => Some("form"),
+            _ => None,
+        }
+    }
+}
+
+/// What the vocabulary promises of a trigger; `None` for a name that it does not have.
+pub(crate) fn promise(name: &str) -> Option<Promise> {
+    Some(match name {
+        "/say" => Promise::Says,
+        "/elicit form" | "/elicit tool form" | "/elicit choice" | "/hold elicit form"
+        | "/effect" | NEW_FORM => Promise::Elicits("form", 1),
+        "/elicit twice" => Promise::Elicits("form", 2),
+        "/elicit url"
+        | "/elicit url-complete"
+        | "/elicit secret"
+        | "/hold elicit url"
+        | NEW_URL => Promise::Elicits("url", 1),
+        "/elicit background" => Promise::ElicitsLater,
+        "/ask permission" => Promise::Asks,
+        "/hold" => Promise::Holds,
+        "/tool" => Promise::CallsTool,
+        "/fail" => Promise::Fails,
+        _ => return None,
+    })
+}
+
+/// A prompt that uses the command, with the arguments that it needs.
+pub(crate) fn example(command: &str, text: &str) -> String {
+    match command {
+        "/say" => format!("/say {text}"),
+        "/elicit secret" => "/elicit secret API_KEY".to_owned(),
+        "/elicit choice" => "/elicit choice red green* blue".to_owned(),
+        "/effect" => "/effect probe form".to_owned(),
+        command => command.to_owned(),
+    }
+}
+
+/// The mode in which a `session/new` elicits, for the triggers that are one.
+pub(crate) fn elicits_at_new_session(name: &str) -> Option<&'static str> {
+    match name {
+        NEW_FORM => Some("form"),
+        NEW_URL => Some("url"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_command_counts_and_only_whole_words() {
+        for (prompt, expected) in [
+            ("/hold", Some("/hold")),
+            ("/hold elicit form", Some("/hold elicit form")),
+            ("/hold elicit nothing", Some("/hold")),
+            ("/holding", None),
+            ("/elicit url", Some("/elicit url")),
+            ("/elicit url-complete", Some("/elicit url-complete")),
+            ("/elicit form {\"type\":\"object\"}", Some("/elicit form")),
+            ("/elicit", None),
+            ("say", None),
+            (" /say x", None),
+        ] {
+            assert_eq!(command(prompt), expected, "{prompt}");
+        }
+    }
+
+    #[test]
+    fn every_command_promises_something() {
+        for command in COMMANDS.into_iter().chain([NEW_FORM, NEW_URL]) {
+            assert!(promise(command).is_some(), "{command}");
+            if command.starts_with('/') {
+                assert_eq!(super::command(&example(command, "x")), Some(command));
+            }
+        }
+    }
+
+    #[test]
+    fn a_new_session_triggers_by_its_meta() {
+        assert_eq!(
+            trigger(
+                "session/new",
+                Some(r#"{"_meta":{"elenchus":{"elicit":"url"}}}"#)
+            ),
+            Some(NEW_URL)
+        );
+        assert_eq!(
+            trigger(
+                "session/new",
+                Some(r#"{"_meta":{"elenchus":{"elicit":"x"}}}"#)
+            ),
+            None
+        );
+        assert_eq!(
+            trigger(
+                "session/prompt",
+                Some(r#"{"prompt":[{"type":"text","text":"/tool"}]}"#)
+            ),
+            Some("/tool")
+        );
+        assert_eq!(trigger("session/load", Some("{}")), None);
+    }
+}

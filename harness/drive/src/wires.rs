@@ -1,0 +1,95 @@
+//! The connections of one instance, as the interpreter sees them: bytes in both directions, and a clock.
+//!
+//! Two things are behind it: processes in real time, and the reference peers of this program in virtual time. The
+//! clock belongs to the wires, so that virtual time never runs with a real process.
+
+use std::{fmt, time::Duration};
+
+/// What came from a target.
+#[derive(Debug)]
+pub(crate) enum Incoming<'b> {
+    /// Bytes of its stdout.
+    Stdout(&'b [u8]),
+    /// Bytes of its stderr.
+    Stderr(&'b [u8]),
+    /// Its stdout ended.
+    Eof,
+    /// Its process ended, and everything that it had written came before this.
+    Exit(Exit),
+    /// A visit to a page ended: whether the page was there.
+    Visited(Result<(), String>),
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Exit {
+    /// The exit code, if it exited by itself.
+    pub(crate) code: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub(crate) signal: Option<i32>,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(f, "the target exited with code {code}"),
+            (None, Some(signal)) => write!(f, "the target was ended by signal {signal}"),
+            (None, None) => f.write_str("the target ended"),
+        }
+    }
+}
+
+/// Takes what comes in, with the time and the number of the connection.
+pub(crate) type Intake<'a> = &'a mut dyn FnMut(Duration, u32, Incoming<'_>);
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Woke {
+    /// Something came in.
+    News,
+    /// The time passed.
+    Time,
+    /// The person at the keyboard, or the system, wants this program to stop. Told once.
+    Interrupted,
+}
+
+/// A signal of the shutdown ladder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rung {
+    /// SIGTERM.
+    Terminate,
+    /// SIGKILL.
+    Kill,
+}
+
+/// The connections of one instance. Numbers of connections count from 0 in the order of opening.
+pub(crate) trait Wires {
+    /// The time since the trace began.
+    fn now(&self) -> Duration;
+
+    /// The folder that a session is told to work in.
+    fn cwd(&self) -> String;
+
+    /// Starts a target. The error is a reason for people.
+    fn open(&mut self) -> Result<u32, String>;
+
+    /// Writes. What the target does not take at once goes out during later waits: nothing blocks here.
+    fn write(&mut self, conn: u32, bytes: &[u8]);
+
+    /// Closes the target's stdin after everything written so far.
+    fn shut(&mut self, conn: u32);
+
+    /// Sends a signal to all that the target consists of.
+    fn signal(&mut self, conn: u32, rung: Rung);
+
+    /// Opens a page as a person's browser would; the outcome comes in as [`Incoming::Visited`].
+    fn visit(&mut self, conn: u32, url: &str);
+
+    /// Waits until something came in, or until this time. A time in the past takes what is there already.
+    fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke;
+
+    /// As [`Self::wait`], with a precision that is good enough for the gaps of a race, at the cost of the processor.
+    fn wait_precisely(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
+        self.wait(until, intake)
+    }
+}
