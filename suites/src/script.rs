@@ -1,6 +1,7 @@
 //! The script format: one step a line, payloads as exact JSON text. The grammar stands in `suites/README.md`.
 
 mod error;
+mod head;
 mod line;
 mod parser;
 mod print;

@@ -110,6 +110,17 @@ fn fragment() -> impl Strategy<Value = &'static str> {
     )
 }
 
+/// What JSON is made of, right and wrong.
+fn json_fragment() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(
+        &[
+            "{", "}", "[", "]", ",", ":", "\"a\"", "\"a\": ", "{}", "[]", " ", "\t", "1", "0", "-",
+            "-1", ".5", "e3", "E+2", "e", "true", "null", "nul", "false", "\"\"", "\"", "\\",
+            "\\n", "\\u12aF", "\\u12", "é", "[1,", "{\"b\":", "1]", "2}",
+        ][..],
+    )
+}
+
 proptest! {
     #[test]
     fn a_script_prints_as_one_that_reads_back_the_same(script in generated::script()) {
@@ -117,6 +128,17 @@ proptest! {
         let again = parse("t", &printed).map_err(|error| TestCaseError::fail(format!("{}\n\n{printed}", error.caret())))?;
         prop_assert_eq!(again.to_string(), printed);
         prop_assert_eq!(again.without_lines(), script);
+    }
+
+    #[test]
+    fn a_payload_is_read_where_another_reader_reads_json(
+        pieces in prop::collection::vec(json_fragment(), 1..12),
+    ) {
+        let json = pieces.concat();
+        prop_assume!(!json.trim().is_empty());
+        let text = format!("target agent\nversions 1\nopen\nnotify x {json}");
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&json).is_ok();
+        prop_assert_eq!(parse("t", &text).is_ok(), is_json);
     }
 
     #[test]
@@ -197,4 +219,82 @@ fn the_comment_at_the_top_is_what_the_script_is_about() {
     ] {
         assert_eq!(parse("t", text).expect("a script").about, about, "{text}");
     }
+}
+
+#[test]
+fn a_line_that_would_be_printed_too_long_is_not_read() {
+    let head = "target agent\nversions 1";
+    let fill = |before: &str, unit: &str| {
+        before.to_owned() + &unit.repeat((65_536 - before.len()) / unit.len())
+    };
+    for (text, reads) in [
+        (format!("{head}\nopen\n{}", fill("raw ", "x")), true),
+        (format!("{head}\nopen\n{}", fill("raw ", "\u{200b}")), false),
+        (format!("{head}\nopen\n{}", fill("prompt ", "$$")), true),
+        (
+            format!("{head}\nopen\n{}", fill("prompt ", "$session ")),
+            true,
+        ),
+        (
+            format!("{head}\nopen\n{}", fill("prompt ", "${session}.x")),
+            true,
+        ),
+        (
+            format!("{head}\nopen\nrace\n- raw x\n{}", fill("- raw ", "x")),
+            false,
+        ),
+        (
+            format!(
+                "{head}\n{}]\nopen",
+                fill("each a [[1,2,3]", ", 4").trim_end_matches(", 4")
+            ),
+            true,
+        ),
+        (
+            format!(
+                "{head}\neach a [{}1]\nopen",
+                "\"0123456789ab\",".repeat(4_090)
+            ),
+            true,
+        ),
+        (
+            format!(
+                "{head}\neach a [{}1]\nopen",
+                "\"0123456789abc\",".repeat(4_090)
+            ),
+            false,
+        ),
+        (format!("{}\n{head}\nopen", fill("# ", "x")), true),
+        (format!("{}\n{head}\nopen", fill("#", "x")), false),
+        (
+            format!(
+                "{head}\nneeds {}\nopen",
+                "a/b ".repeat(2).replacen("b ", "c ", 1)
+            ),
+            true,
+        ),
+    ] {
+        let shown = text.chars().take(80).collect::<String>();
+        assert_eq!(parse("t", &text).is_ok(), reads, "{shown}");
+        read(&text).unwrap_or_else(|error| panic!("{shown}: {error}"));
+    }
+}
+
+#[test]
+fn a_long_list_of_ids_is_printed_on_several_lines() {
+    let ids: Vec<String> = (0..30).map(|n| format!("ACP-X-{n:03}")).collect();
+    let script = parse(
+        "t",
+        &format!("target agent\nversions 1\ncovers {}\nopen", ids.join(" ")),
+    )
+    .expect("a script");
+    let printed = script.to_string();
+    assert_eq!(
+        printed
+            .lines()
+            .filter(|line| line.starts_with("covers "))
+            .count(),
+        4
+    );
+    assert_eq!(parse("t", &printed).expect("a script").covers, ids);
 }

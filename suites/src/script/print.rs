@@ -7,6 +7,12 @@ use super::{
     Whenever, raw,
 };
 
+/// What stands before an arm.
+pub(super) const ARM: &str = "  - ";
+
+/// Where a list of ids goes on in the next line.
+const LIST_WIDTH: usize = 100;
+
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.about.is_empty() {
@@ -32,14 +38,26 @@ impl fmt::Display for Script {
     }
 }
 
-/// `word A B C`, or nothing.
+/// `word A B C`, on as many lines as are needed.
 fn list(f: &mut fmt::Formatter<'_>, word: &str, items: &[impl fmt::Display]) -> fmt::Result {
-    if items.is_empty() {
-        return Ok(());
+    let mut line = String::new();
+    for item in items {
+        let item = item.to_string();
+        if !line.is_empty() && line.len() + item.len() > LIST_WIDTH {
+            writeln!(f, "{line}")?;
+            line.clear();
+        }
+        if line.is_empty() {
+            word.clone_into(&mut line);
+        }
+        line.push(' ');
+        line.push_str(&item);
     }
-    f.write_str(word)?;
-    items.iter().try_for_each(|item| write!(f, " {item}"))?;
-    writeln!(f)
+    if line.is_empty() {
+        Ok(())
+    } else {
+        writeln!(f, "{line}")
+    }
 }
 
 impl fmt::Display for Target {
@@ -150,7 +168,7 @@ impl fmt::Display for StepKind {
                 gaps_us
                     .iter()
                     .try_for_each(|gap| write!(f, " {}", Gap(*gap)))?;
-                arms.iter().try_for_each(|arm| write!(f, "\n  - {arm}"))
+                arms.iter().try_for_each(|arm| write!(f, "\n{ARM}{arm}"))
             }
             Self::On(name) => write!(f, "on {name}"),
             Self::Close => f.write_str("close"),

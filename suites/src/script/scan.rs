@@ -97,12 +97,12 @@ fn with_dollar_advice(mut flaw: Flaw) -> Flaw {
 }
 
 /// A letter or `_`.
-fn is_name_start(byte: u8) -> bool {
+pub(super) fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
 /// A letter, a digit or `_`.
-fn is_name_part(byte: u8) -> bool {
+pub(super) fn is_name_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

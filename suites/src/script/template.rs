@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::value::RawValue;
 
+use super::scan::{is_name_part, is_name_start};
+
 /// A text with `$name` and `${name}` holes.
 ///
 /// In JSON, a bare `$name.path` stands for the exact JSON text of a value, and `${name.path}` inside a JSON string for
@@ -106,17 +108,41 @@ impl Template {
     /// The template as it stands in a prompt, where `$$` is a dollar sign.
     pub(super) fn prompt_source(&self) -> String {
         let mut out = String::new();
-        for part in &self.parts {
+        for (n, part) in self.parts.iter().enumerate() {
+            // What follows decides whether a dollar sign would begin a hole, and where a bare name would end.
+            let after = match self.parts.get(n + 1) {
+                None => "",
+                Some(Part::Text(text)) => text,
+                Some(Part::Json(_) | Part::Inner(_)) => "$",
+            };
             match part {
-                Part::Text(text) => out.push_str(&text.replace('$', "$$")),
+                Part::Text(text) => push_prompt_text(&mut out, text, after),
                 Part::Json(path) | Part::Inner(path) => {
-                    out.push_str("${");
-                    out.push_str(&path.join("."));
-                    out.push('}');
+                    let path = path.join(".");
+                    let after = after.as_bytes();
+                    let goes_on = match after.first() {
+                        Some(b'.') => after.get(1).copied().is_some_and(is_name_part),
+                        next => next.copied().is_some_and(is_name_part),
+                    };
+                    let (open, close) = if goes_on { ("${", "}") } else { ("$", "") };
+                    out.extend([open, &path, close]);
                 }
             }
         }
         out
+    }
+}
+
+/// A text in a prompt, before `after`.
+fn push_prompt_text(out: &mut String, text: &str, after: &str) {
+    for (at, c) in text.char_indices() {
+        out.push(c);
+        if c == '$' {
+            let next = text.as_bytes().get(at + 1).or(after.as_bytes().first());
+            if next.is_some_and(|next| matches!(next, b'$' | b'{') || is_name_start(*next)) {
+                out.push('$');
+            }
+        }
     }
 }
 
