@@ -10,7 +10,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Still, Subject, Why},
     text,
-    world::{Line, ParamsKind, Request},
+    world::{Conn, Line, Orphan, ParamsKind, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -156,7 +156,10 @@ const ONE_RESPONSE: Rule = Rule::check_later(
             return Still::Moot;
         };
         let request = &m.conn.requests[index];
-        if !request.is_open() {
+        // An answer under a wrong id is JSONRPC-006's.
+        let misnamed =
+            |orphan: &Orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(index);
+        if !request.is_open() || m.conn.orphans.iter().any(misnamed) {
             return Still::Moot;
         }
         let reused = m.conn.requests[index + 1..]
@@ -200,38 +203,69 @@ const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| {
         }
         return;
     }
-    let Fact::Orphan(index) = m.fact else { return };
-    let orphan = &m.conn.orphans[*index];
-    let Some(id) = orphan.id.as_deref().filter(|_| orphan.from == m.judged) else { return };
-    let broken = |request: &Request| {
-        Why::new(
-            format!("id {}", text::short_to(request.id.text(), 80)),
-            format!(
-                "{} had the id {}, and its answer has the id {}",
-                request.method,
-                text::short_to(request.id.text(), 80),
-                text::short_to(id, 80)
-            ),
-        )
-        .sent(request.text.clone())
-    };
-    if let Some(near) = orphan.near.map(|near| &m.conn.requests[near]) {
-        let large = matches!(&near.key, IdKey::Number(n) if n.parse::<f64>().is_ok_and(|n| n.abs() > MAX_SAFE));
-        if large {
-            says.note(format!("id {} came back as {id}", near.id.text()));
-        } else {
-            says.broken(broken(near));
-        }
+    let Fact::Orphan(index) = m.fact else {
         return;
-    }
-    // A null id answers what could not be read. Where all was readable and no notification may have been answered by
-    // mistake (JSONRPC-009), it is the answer to the only request that is open.
-    let notified = m.conn.notifications.iter().any(|notification| notification.from != m.judged);
-    if id == "null" && !m.conn.malformed && !notified && orphan.open.len() == 1 {
-        says.broken(broken(&m.conn.requests[orphan.open[0]]));
+    };
+    let orphan = &m.conn.orphans[*index];
+    let Some(id) = orphan
+        .id
+        .as_deref()
+        .filter(|_| orphan.from == m.judged && !excused(m.conn))
+    else {
+        return;
+    };
+    let meant = meant(m.conn, orphan).map(|index| &m.conn.requests[index]);
+    let large = meant.is_some_and(
+        |meant| matches!(&meant.key, IdKey::Number(n) if n.parse::<f64>().is_ok_and(|n| n.abs() > MAX_SAFE)),
+    );
+    match meant {
+        Some(meant) if large => says.note(format!(
+            "id {} came back as {}",
+            meant.id.text(),
+            text::short_to(id, 80)
+        )),
+        Some(meant) => says.broken(
+            Why::new(
+                format!("id {}", text::short_to(meant.id.text(), 80)),
+                format!(
+                    "{} had the id {}, and its answer has the id {}",
+                    meant.method,
+                    text::short_to(meant.id.text(), 80),
+                    text::short_to(id, 80)
+                ),
+            )
+            .sent(meant.text.clone()),
+        ),
+        None if id == "null" => {}
+        None => says.broken(Why::new(
+            "the id of the request that it answers",
+            format!("no request had the id {}", text::short_to(id, 80)),
+        )),
     }
 })
 .of_both();
+
+/// Something of ours may have drawn a response that answers no request: a malformed frame, a response to nothing, or a
+/// message that a careless line splitter takes for several (TRANSPORT-024 judges that).
+fn excused(conn: &Conn) -> bool {
+    conn.malformed
+        || conn.separators
+        || conn.orphans.iter().any(|orphan| orphan.from != conn.target)
+}
+
+/// The request that a response with a wrong id must have meant: the one whose id it resembles, or the only one that is
+/// open. A null id may instead answer a notification (JSONRPC-009).
+fn meant(conn: &Conn, orphan: &Orphan) -> Option<usize> {
+    let notified = conn
+        .notifications
+        .iter()
+        .any(|notification| notification.from != orphan.from);
+    match orphan.open.as_slice() {
+        _ if orphan.near.is_some() => orphan.near,
+        [only] if orphan.id.as_deref() != Some("null") || !notified => Some(*only),
+        _ => None,
+    }
+}
 
 /// JSONRPC-007 (and 008): a response has either result or error. A null result is a result. (overview#error-handling)
 const RESULT_XOR_ERROR: Rule = Rule::check("ACP-JSONRPC-007", |m, says| {

@@ -38,8 +38,10 @@ pub struct Conn {
     pub last_sent: String,
     /// Everything of ours up to this event has been read by the target: its newest answered request.
     pub read_mark: u64,
-    /// A frame that is no JSON-RPC message was sent to the target.
+    /// A frame that is no JSON-RPC message was sent to the target: an error with a null id may answer it.
     pub malformed: bool,
+    /// A frame was sent to the target that a careless line splitter would take for several.
+    pub separators: bool,
     /// Which sides have closed their direction, and when.
     pub closed: BTreeMap<Side, u64>,
     /// How the target's process ended.
@@ -90,6 +92,7 @@ impl Conn {
             last_sent: String::new(),
             read_mark: 0,
             malformed: false,
+            separators: false,
             closed: BTreeMap::new(),
             exit: None,
             stopped: false,

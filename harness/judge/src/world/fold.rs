@@ -156,6 +156,7 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
     if from != conn.target && (parsed.is_none() || line.class == Some(Class::Other)) {
         conn.malformed = true;
     }
+    conn.separators |= from != conn.target && line.separators;
     conn.line = Some(line);
     facts.push(Fact::Line(from));
     facts.extend(defects.into_iter().map(|defect| Fact::Defect(from, defect)));
@@ -579,10 +580,7 @@ fn on_response(
     facts: &mut Vec<Fact>,
 ) {
     let asker = from.other();
-    let addressee = message
-        .id()
-        .and_then(|id| conn.addressee(asker, &id.key()))
-        .filter(|_| message.id != Some("null"));
+    let addressee = message.id().and_then(|id| conn.addressee(asker, &id.key()));
     let error = message.error.map(parse).filter(|error| !error.is_null());
     let Some(index) = addressee else {
         let open: Vec<usize> = conn.open_requests(asker).map(|(index, _)| index).collect();
