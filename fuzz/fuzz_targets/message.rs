@@ -61,8 +61,11 @@ fn blank(text: &str) -> bool {
 
 /// Holds a message to what a value of the same text says, and to what it is when written again.
 fn check(text: &str, found: &Message<'_>) {
-    let value: Value =
-        serde_json::from_str(&mend_surrogates(text)).expect("JSON, finite and shallow");
+    let Ok(value) = serde_json::from_str::<Value>(&mend_surrogates(text)) else {
+        // The other reader stops one level before us, so that members are within its limit.
+        assert!(text.matches(['{', '[']).count() >= 128);
+        return;
+    };
     let object = value.as_object().expect("a message is an object");
     let members = [
         ("jsonrpc", found.jsonrpc),
