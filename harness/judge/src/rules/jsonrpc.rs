@@ -165,7 +165,7 @@ const ONE_RESPONSE: Rule = Rule::check_later(
         let reused = m.conn.requests[index + 1..]
             .iter()
             .any(|later| later.from == request.from && later.key == request.key);
-        if request.overdue && m.conn.read_mark > request.seq && !reused {
+        if request.overdue && m.conn.read_mark > request.seq && !reused && !m.conn.separators {
             return Still::Broken(
                 Why::new(
                     "exactly one response",

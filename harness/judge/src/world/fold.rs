@@ -9,7 +9,7 @@ use elenchus_protocol::{
 };
 use elenchus_wire::{
     Body, Class, Event, EventKind, Frame, FrameDefect, Id, IdKey, LineEnd, Mark, Message, Parsed,
-    Side, Wait, frame,
+    Side, Wait, frame, mend_surrogates,
 };
 use serde_json::Value;
 
@@ -153,9 +153,10 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
                 }),
         );
     }
-    if from != conn.target && (parsed.is_none() || line.class == Some(Class::Other)) {
-        conn.malformed = true;
-    }
+    let well_formed = line.version_ok
+        && line.class.is_some_and(|class| class != Class::Other)
+        && (line.method.is_some() || !line.has_method);
+    conn.malformed |= from != conn.target && !well_formed;
     conn.separators |= from != conn.target && line.separators;
     conn.line = Some(line);
     facts.push(Fact::Line(from));
@@ -263,7 +264,7 @@ fn describe(message: &Message<'_>, line: &mut Line) {
 
 /// A member's value. The envelope has been read, so that this is JSON; numbers out of range read as null.
 fn parse(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or(Value::Null)
+    serde_json::from_str(&mend_surrogates(text)).unwrap_or(Value::Null)
 }
 
 /// Methods whose payloads the world looks into: all but extensions.

@@ -1,0 +1,253 @@
+//! The fault matrix: the reference agent breaks nothing, every fault breaks what it names and nothing beyond, every rule
+//! is broken by some fault, and every script exercises what it covers.
+//!
+//! All over in-memory pipes in virtual time. `ELENCHUS_FAULT=id` runs one fault only, and prints what it broke.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use elenchus_drive::{
+    Campaign, Knowledge, Launch, Observer, Outcome, Settings, campaign::Findings,
+};
+use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_judge::rules;
+use elenchus_protocol::Version;
+use elenchus_suites::{Catalogue, Script, Suite, script::Target};
+use elenchus_wire::Side;
+
+struct Silent;
+
+impl Observer for Silent {
+    fn learned(&self, _: &Knowledge) {}
+    fn planned(&self, _: usize) {}
+    fn performed(&self, _: &Outcome) {}
+}
+
+fn scripts() -> Vec<&'static Script> {
+    Suite::embedded()
+        .scripts
+        .iter()
+        .filter(|script| script.target == Target::Agent)
+        .collect()
+}
+
+fn catalogue() -> &'static Catalogue {
+    &Suite::embedded().catalogue
+}
+
+fn run(fault: Option<&str>, seed: u64) -> Findings {
+    Campaign {
+        launch: Launch::Memory {
+            fault: fault.map(str::to_owned),
+        },
+        scripts: scripts(),
+        versions: Version::ALL.to_vec(),
+        declared: true,
+        settings: Settings::default(),
+        jobs: 2,
+        seed,
+        repeats: 0,
+        traces: None,
+    }
+    .run(&Silent)
+}
+
+/// The requirements that were broken in each version, each with the first explanation.
+fn broken(findings: &Findings) -> BTreeMap<Version, BTreeMap<&'static str, String>> {
+    let mut broken: BTreeMap<Version, BTreeMap<&str, String>> = BTreeMap::new();
+    for outcome in &findings.outcomes {
+        for (&id, tally) in &outcome.judgement.tallies {
+            let applies = catalogue()
+                .get(id)
+                .is_some_and(|row| row.applies_to(outcome.version.catalogue_name()));
+            if let Some(breach) = tally.breaches.first().filter(|_| applies) {
+                broken
+                    .entry(outcome.version)
+                    .or_default()
+                    .entry(id)
+                    .or_insert_with(|| {
+                        format!("{} [{}]: {}", outcome.script, outcome.instance, breach.why)
+                    });
+            }
+        }
+    }
+    broken
+}
+
+/// What is wrong with a fault's failing sets; empty if they are exact.
+fn judge_fault(fault: &Fault) -> Vec<String> {
+    let findings = run(Some(fault.id), 7);
+    let broken = broken(&findings);
+    let nothing = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for version in Version::ALL {
+        let found = broken.get(&version).unwrap_or(&nothing);
+        let shows = fault.versions.contains(&version);
+        let applies = |id: &&&str| {
+            catalogue()
+                .get(id)
+                .is_some_and(|row| row.applies_to(version.catalogue_name()))
+        };
+        if shows {
+            for id in fault
+                .breaks
+                .iter()
+                .filter(applies)
+                .filter(|id| !found.contains_key(**id))
+            {
+                wrong.push(format!("{} in {version}: {id} is not broken", fault.id));
+            }
+            if found.is_empty() {
+                wrong.push(format!("{} in {version}: nothing is broken", fault.id));
+            }
+        }
+        for (id, why) in found {
+            let named =
+                fault.breaks.contains(id) || fault.may_also.iter().any(|(also, _)| also == id);
+            if !shows || !named {
+                wrong.push(format!(
+                    "{} in {version}: breaks {id} as well: {why}",
+                    fault.id
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_fault_breaks_exactly_what_it_names() {
+    let only = std::env::var("ELENCHUS_FAULT").ok();
+    let faults: Vec<&Fault> = agent_faults()
+        .iter()
+        .filter(|fault| only.as_deref().is_none_or(|only| fault.id == only))
+        .collect();
+    assert!(!faults.is_empty(), "no fault has that id");
+    let wrong: Vec<String> = faults.iter().flat_map(|fault| judge_fault(fault)).collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
+    let findings = run(None, 7);
+    assert!(
+        findings.knowledge.dead.is_none(),
+        "{:?}",
+        findings.knowledge.dead
+    );
+    let broken = broken(&findings);
+    assert!(broken.is_empty(), "{broken:#?}");
+    assert!(findings.skipped.is_empty(), "{:#?}", findings.skipped);
+    let stopped: Vec<_> = findings
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.stopped.is_some())
+        .collect();
+    assert!(stopped.is_empty(), "{stopped:#?}");
+    let mut exercised: BTreeSet<(&str, &str, Version)> = BTreeSet::new();
+    for outcome in &findings.outcomes {
+        for (&id, _) in outcome
+            .judgement
+            .tallies
+            .iter()
+            .filter(|(_, tally)| tally.exercised() > 0)
+        {
+            exercised.insert((&outcome.script, id, outcome.version));
+        }
+    }
+    let mut idle = Vec::new();
+    for script in scripts() {
+        for id in &script.covers {
+            let row = catalogue()
+                .get(id)
+                .unwrap_or_else(|| panic!("{}: {id} is no requirement", script.name));
+            let id = row.same_as.as_deref().unwrap_or(id);
+            for version in Version::ALL {
+                let runs = script.versions.contains(&version.number())
+                    && row.applies_to(version.catalogue_name());
+                if runs && !exercised.contains(&(script.name.as_str(), id, version)) {
+                    idle.push(format!(
+                        "{} does not exercise {id} in {version}",
+                        script.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(idle.is_empty(), "\n{}", idle.join("\n"));
+}
+
+#[test]
+fn every_rule_is_broken_by_some_fault_and_covered_by_some_script() {
+    let named: BTreeSet<&str> = agent_faults()
+        .iter()
+        .flat_map(|fault| {
+            fault
+                .breaks
+                .iter()
+                .copied()
+                .chain(fault.may_also.iter().map(|(id, _)| *id))
+        })
+        .collect();
+    let covered: BTreeSet<&str> = scripts()
+        .into_iter()
+        .flat_map(|script| script.covers.iter().map(String::as_str))
+        .collect();
+    let agent_rules = rules()
+        .iter()
+        .filter(|rule| rule.binds.contains(&Side::Server));
+    let lacking: Vec<String> = agent_rules
+        .flat_map(|rule| {
+            let fault =
+                (!named.contains(rule.id)).then(|| format!("{} is broken by no fault", rule.id));
+            let script = (!covered.contains(rule.id))
+                .then(|| format!("{} is covered by no script", rule.id));
+            fault.into_iter().chain(script)
+        })
+        .collect();
+    assert!(lacking.is_empty(), "\n{}", lacking.join("\n"));
+    let unknown: Vec<&str> = named
+        .into_iter()
+        .filter(|id| catalogue().get(id).is_none())
+        .collect();
+    assert!(
+        unknown.is_empty(),
+        "faults name what is no requirement: {unknown:?}"
+    );
+}
+
+#[test]
+fn our_own_side_breaks_exactly_what_the_scripts_declare() {
+    let mut wrong = Vec::new();
+    for version in Version::ALL {
+        for script in scripts()
+            .into_iter()
+            .filter(|script| script.versions.contains(&version.number()))
+        {
+            let mut broken: BTreeSet<&str> = BTreeSet::new();
+            for instance in elenchus_drive::instance::instances(script, version, 7) {
+                let recording = elenchus_drive::perform_once(
+                    &instance,
+                    &Launch::Memory { fault: None },
+                    &Settings::default(),
+                    &[],
+                );
+                let judgement = elenchus_judge::judge_side(&recording.trace, Side::Client);
+                broken.extend(
+                    judgement
+                        .tallies
+                        .iter()
+                        .filter(|(_, tally)| !tally.breaches.is_empty())
+                        .map(|(id, _)| *id),
+                );
+            }
+            let declared: BTreeSet<&str> = script.breaks.iter().map(String::as_str).collect();
+            if !broken.iter().all(|id| declared.contains(id)) {
+                wrong.push(format!(
+                    "{} in {version}: our side breaks {broken:?}, declared {declared:?}",
+                    script.name
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
