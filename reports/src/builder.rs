@@ -110,6 +110,8 @@ pub struct Input<'a> {
     pub target: TargetInfo,
     /// All requirements.
     pub catalogue: &'a Catalogue,
+    /// The requirements that have a rule of their own.
+    pub rules: BTreeSet<&'a str>,
     /// All scripts, for what they cover.
     pub scripts: &'a [Script],
     /// The versions that were run.
@@ -134,14 +136,16 @@ pub fn build(input: &Input<'_>) -> Report {
     let mut target = input.target.clone();
     input.kind.name().clone_into(&mut target.kind);
     if let Some(dead) = &input.dead {
-        target.notes.extend(
-            dead.stderr
-                .iter()
-                .map(|line| format!("standard error: {line}")),
-        );
-        target
-            .notes
-            .extend(dead.frames.iter().map(|frame| format!("frame: {frame}")));
+        let stderr = dead
+            .stderr
+            .iter()
+            .map(|line| format!("standard error: {line}"));
+        for note in stderr.chain(dead.frames.iter().map(|frame| format!("frame: {frame}"))) {
+            // A target that was started several times said the same several times.
+            if !target.notes.contains(&note) {
+                target.notes.push(note);
+            }
+        }
     }
     let verdict = verdict(&runs, input.dead.as_ref());
     Report {

@@ -7,6 +7,12 @@ use crate::{builder::Context, evidence::Notes};
 /// The note of a row that the operator left out.
 pub(crate) const LEFT_OUT: &str = "left out by --only or --skip";
 
+/// Begins the note of a row that no rule judges.
+pub(crate) const NO_RULE: &str = "no rule: ";
+
+/// The note of a row that nothing on a wire can show.
+pub(crate) const ATTESTED: &str = "no wire shows this: a person attests it";
+
 /// Why a requirement was not exercised. `judged_as` is the row whose rule serves it; `unclear` is what its rule said
 /// where nothing certain could be said.
 pub(crate) fn not_exercised(
@@ -16,14 +22,18 @@ pub(crate) fn not_exercised(
     unclear: &[String],
 ) -> Vec<String> {
     let mut notes = Notes::default();
-    if let Some(reason) = requirement.no_rule.as_ref().or(judged_as.no_rule.as_ref()) {
-        notes.add(&format!("no rule: {reason}"));
-    }
     if requirement.observable == Observable::Attest {
-        notes.add("no wire shows this: a person attests it");
+        return vec![ATTESTED.to_owned()];
     }
-    if !notes.is_empty() {
-        return notes.to_vec();
+    if !context.input.rules.contains(judged_as.id.as_str()) {
+        let reason = requirement
+            .no_rule
+            .as_deref()
+            .or(judged_as.no_rule.as_deref());
+        return vec![format!(
+            "{NO_RULE}{}",
+            reason.unwrap_or("none has been written for it")
+        )];
     }
     let covering: Vec<&str> = context
         .input

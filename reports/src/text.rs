@@ -101,7 +101,11 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
             used += 1 + needs;
             continue;
         }
-        if used > 0 {
+        if used > 0 && needs > width && used < width / 2 {
+            // The word is broken in any case.
+            line.push(' ');
+            used += 1;
+        } else if used > 0 {
             lines.push(std::mem::take(&mut line));
             used = 0;
         }
@@ -159,7 +163,8 @@ mod tests {
             ("", 10, &[][..]),
             ("one two three", 7, &["one two", "three"]),
             ("abcdefghij", 4, &["abcd", "efgh", "ij"]),
-            ("a bcdefgh", 4, &["a", "bcde", "fgh"]),
+            ("a bcdefgh", 4, &["a bc", "defg", "h"]),
+            ("abc defghijk", 4, &["abc", "defg", "hijk"]),
             ("日本語", 4, &["日本", "語"]),
             ("{\"a\":1,\"b\":2}", 10, &["{\"a\":1,", "\"b\":2}"]),
         ] {

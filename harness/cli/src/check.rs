@@ -21,6 +21,7 @@ use crate::{
     failure::Failure,
     output,
     run::protocol,
+    suite::ruled,
 };
 
 /// The longest trace that is read, in bytes.
@@ -74,6 +75,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
                 .collect(),
         },
         catalogue: &suite.catalogue,
+        rules: ruled(),
         scripts: &suite.scripts,
         protocols: traces
             .iter()

@@ -77,6 +77,10 @@ pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> Exit
             printable(&command.join(" ")),
         );
     }));
+    caught(program)
+}
+
+fn caught(program: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
     match panic::catch_unwind(AssertUnwindSafe(program)) {
         Ok(Ok(code)) => code,
         Ok(Err(failure)) => {
@@ -84,5 +88,37 @@ pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> Exit
             ExitStatus::Usage.code().into()
         }
         Err(_) => ExitStatus::Fault.code().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitCode;
+
+    use super::{Failure, caught};
+
+    #[test]
+    fn each_way_to_end_has_its_own_status() {
+        // An exit code tells its number only when it is printed.
+        let number = |code: ExitCode| format!("{code:?}");
+        for (ended, status) in [
+            (caught(|| Ok(ExitCode::from(1))), 1),
+            (caught(|| Err(Failure::usage("as asked by a test"))), 2),
+            (caught(|| panic!("as asked by a test")), 4),
+        ] {
+            assert_eq!(number(ended), number(ExitCode::from(status)));
+        }
+    }
+
+    #[test]
+    fn an_error_stands_with_its_hints_and_is_safe_to_print() {
+        let failure = Failure::usage("there is no \u{1b}[1mx")
+            .did_you_mean(&[])
+            .did_you_mean(&["y"])
+            .hint("try z");
+        assert_eq!(
+            failure.to_string(),
+            "error: there is no \\u{1b}[1mx\n  did you mean y?\n  try z\n"
+        );
     }
 }

@@ -14,6 +14,9 @@ use crate::{args::Colour, failure::Failure};
 /// The width where there is no terminal to ask.
 const WIDTH: usize = 100;
 
+/// Lines longer than this are hard to read, however wide the terminal is.
+const WIDEST: usize = 120;
+
 /// Prints a whole text. A reader that has gone away is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
@@ -43,7 +46,7 @@ pub(crate) fn style(colour: Colour) -> Style {
     };
     Style {
         colour,
-        width: width.unwrap_or(WIDTH),
+        width: width.unwrap_or(WIDTH).min(WIDEST),
     }
 }
 

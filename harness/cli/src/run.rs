@@ -29,6 +29,7 @@ use crate::{
     output::{self, Folder},
     progress::Progress,
     select::{Selection, select},
+    suite::ruled,
     target::Target,
 };
 
@@ -161,6 +162,7 @@ fn report(
             notes: notes(knowledge),
         },
         catalogue: &suite.catalogue,
+        rules: ruled(),
         scripts: &suite.scripts,
         protocols: versions(args, findings).into_iter().map(protocol).collect(),
         performances,

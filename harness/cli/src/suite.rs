@@ -1,5 +1,7 @@
 //! What is built in, seen from each requirement: its rule, its scripts, its faults.
 
+use std::collections::BTreeSet;
+
 use elenchus_fixtures::fault::{Fault, agent_faults};
 use elenchus_suites::{Observable, Party, Requirement, Script, Suite};
 
@@ -8,12 +10,15 @@ pub(crate) fn judged_as(requirement: &Requirement) -> &str {
     requirement.same_as.as_deref().unwrap_or(&requirement.id)
 }
 
+/// The requirements that have a rule of their own.
+pub(crate) fn ruled() -> BTreeSet<&'static str> {
+    elenchus_judge::rules().iter().map(|rule| rule.id).collect()
+}
+
 /// A rule judges it.
 pub(crate) fn has_rule(requirement: &Requirement) -> bool {
-    requirement.retired.is_none()
-        && elenchus_judge::rules()
-            .iter()
-            .any(|rule| rule.id == judged_as(requirement))
+    let rules = elenchus_judge::rules();
+    requirement.retired.is_none() && rules.iter().any(|rule| rule.id == judged_as(requirement))
 }
 
 /// Why no rule judges it; none where one does.
@@ -36,7 +41,7 @@ pub(crate) fn why_no_rule(requirement: &Requirement) -> Option<String> {
         if requirement.observable == Observable::Attest {
             "no wire shows it: a person attests it".to_owned()
         } else {
-            "no rule has been written for it".to_owned()
+            "none has been written for it".to_owned()
         }
     }))
 }

@@ -36,16 +36,16 @@ pub struct View<'a> {
 /// Renders a report.
 pub fn render(report: &Report, view: View<'_>, style: Style) -> String {
     let mut page = Page::new(style);
-    header(&mut page, report);
+    header(&mut page, report, view);
     failures::deciding(&mut page, report, view);
     failures::others(&mut page, report, view);
     remarks(&mut page, report);
-    unexercised::section(&mut page, report, view);
-    summary(&mut page, report, view);
+    unexercised::section(&mut page, report);
+    summary(&mut page, report);
     page.finish()
 }
 
-fn header(page: &mut Page, report: &Report) {
+fn header(page: &mut Page, report: &Report, view: View<'_>) {
     page.text(0, Paint::Strong, &format!("elenchus {}", report.elenchus));
     page.verbatim(
         2,
@@ -69,6 +69,13 @@ fn header(page: &mut Page, report: &Report) {
         page.field(2, "versions", &versions.join(", "));
     }
     page.field(2, "seed", &report.seed.to_string());
+    if let Some(folder) = view.folder {
+        page.verbatim(
+            2,
+            "report",
+            &format!("{}/report.json", folder.trim_end_matches('/')),
+        );
+    }
     for note in &report.target.notes {
         page.field(2, "note", note);
     }
@@ -126,12 +133,12 @@ fn remarks(page: &mut Page, report: &Report) {
     }
 }
 
-fn summary(page: &mut Page, report: &Report, view: View<'_>) {
+fn summary(page: &mut Page, report: &Report) {
     page.blank();
     for run in &report.runs {
         page.line(
             Paint::Strong,
-            &format!("{}: {}", run.protocol, counted(run, view)),
+            &format!("{}: {}", run.protocol, counted(run)),
         );
     }
     let verdict = &report.verdict;
@@ -171,12 +178,12 @@ fn summary(page: &mut Page, report: &Report, view: View<'_>) {
 }
 
 /// `78 passed, 2 failed, 1 warned, 3 not exercised, 1 not applicable`. What no target could have exercised is told apart.
-fn counted(run: &Run, view: View<'_>) -> String {
+fn counted(run: &Run) -> String {
     let mut counts = Counts::default();
     for row in &run.requirements {
         counts.add(row);
     }
-    let not_judged = unexercised::beyond_any_target(run, view);
+    let not_judged = unexercised::beyond_any_target(run);
     let mut parts = vec![
         format!("{} passed", counts.pass),
         format!("{} failed", counts.fail),

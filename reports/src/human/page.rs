@@ -70,9 +70,11 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// A heading, with an empty line before it.
+    /// A heading, with an empty line before it where it is not the first on the page.
     pub fn heading(&mut self, paint: Paint, text: &str) {
-        self.blank();
+        if !self.out.is_empty() {
+            self.blank();
+        }
         self.text(0, paint, text);
     }
 

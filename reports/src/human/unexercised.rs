@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use elenchus_suites::Observable;
-
 use super::{
-    View, ids,
+    ids,
     page::{Page, Paint},
 };
 use crate::{
     model::{Report, Row, RowOutcome, Run},
-    reasons::LEFT_OUT,
+    reasons::{ATTESTED, LEFT_OUT, NO_RULE},
 };
 
 /// Why a row was not exercised, as far as it matters to how it is listed.
@@ -23,19 +21,19 @@ enum Why<'a> {
     Run(&'a str),
 }
 
-fn why<'a>(row: &'a Row, view: View<'_>) -> Why<'a> {
-    if row.notes.iter().any(|note| note == LEFT_OUT) {
-        return Why::LeftOut;
+fn why(row: &Row) -> Why<'_> {
+    let any = |test: fn(&str) -> bool| row.notes.iter().any(|note| test(note));
+    if any(|note| note == LEFT_OUT) {
+        Why::LeftOut
+    } else if any(|note| note.starts_with(NO_RULE) || note == ATTESTED) {
+        Why::NoRule
+    } else {
+        Why::Run(
+            row.notes
+                .first()
+                .map_or("for no known reason", String::as_str),
+        )
     }
-    let requirement = view.catalogue.get(&row.id);
-    if requirement.is_some_and(|it| it.no_rule.is_some() || it.observable == Observable::Attest) {
-        return Why::NoRule;
-    }
-    Why::Run(
-        row.notes
-            .first()
-            .map_or("its situation did not arise", String::as_str),
-    )
 }
 
 fn rows(run: &Run) -> impl Iterator<Item = &Row> {
@@ -45,21 +43,21 @@ fn rows(run: &Run) -> impl Iterator<Item = &Row> {
 }
 
 /// How many rows of a run could not have been exercised by any target.
-pub(super) fn beyond_any_target(run: &Run, view: View<'_>) -> u64 {
+pub(super) fn beyond_any_target(run: &Run) -> u64 {
     rows(run)
-        .map(|row| u64::from(!matches!(why(row, view), Why::Run(_))))
+        .map(|row| u64::from(!matches!(why(row), Why::Run(_))))
         .sum()
 }
 
 /// Lists them, by reason.
-pub(super) fn section(page: &mut Page, report: &Report, view: View<'_>) {
+pub(super) fn section(page: &mut Page, report: &Report) {
     let mut reasons: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<&str>>> = BTreeMap::new();
     let mut left_out = 0;
     let mut no_rule = 0;
     for run in &report.runs {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for row in rows(run) {
-            match why(row, view) {
+            match why(row) {
                 Why::LeftOut => left_out += 1,
                 Why::NoRule => no_rule += 1,
                 Why::Run(reason) => groups.entry(reason).or_default().push(&row.id),

@@ -260,6 +260,16 @@ pub(crate) fn input<'a>(catalogue: &'a Catalogue, scripts: &'a [Script]) -> Inpu
             notes: Vec::new(),
         },
         catalogue,
+        rules: catalogue
+            .requirements
+            .values()
+            .filter(|row| {
+                row.no_rule.is_none()
+                    && row.observable != Observable::Attest
+                    && row.same_as.is_none()
+            })
+            .map(|row| row.id.as_str())
+            .collect(),
         scripts,
         protocols: vec![protocol(1)],
         performances: Vec::new(),

@@ -207,7 +207,7 @@ proptest! {
         let shown = render(&build(&input), View { catalogue: &catalogue, folder: Some(&text(1)) }, Style { colour: false, width });
         prop_assert!(shown.chars().all(|c| c == '\n' || is_printable(c)));
         for line in shown.lines() {
-            let copied = ["target", "command", "trace", "again", "acp-v1:", "Nonconforming:"].iter().any(|label| line.trim_start().starts_with(label));
+            let copied = ["target", "command", "report", "trace", "again", "acp-v1:", "Nonconforming:"].iter().any(|label| line.trim_start().starts_with(label));
             prop_assert!(copied || elenchus_reports::text::width(line) <= width.max(40), "{:?}", line);
         }
     }
