@@ -7,11 +7,15 @@ use elenchus_protocol::{
 use elenchus_wire::Side;
 use serde_json::Value;
 
-use super::views::{advertised, elicited, modes_of, triggered};
+use super::{
+    report::failed,
+    views::{Course, advertised, course, death, elicited, modes_of, triggered},
+};
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
-    world::Conn,
+    text,
+    world::{Answered, Conn, Turn, World},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -41,27 +45,25 @@ fn ban(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Conn, &[&str]) -> bool
     }
 }
 
-/// Any elicitation breaks it.
-fn none_at_all(m: &Moment<'_>, advertised: &str) -> Still {
+/// Any elicitation breaks it. `wrote` says what the client did.
+fn none_at_all(m: &Moment<'_>, wrote: &str) -> Still {
     match elicited(m) {
         Some(_) => Still::Broken(Why::new(
             "no elicitation/create in any mode",
-            format!(
-                "the client advertised elicitation as {advertised}, which means no mode, and was sent an elicitation"
-            ),
+            format!("the client {wrote}, which advertises no mode, and was sent an elicitation"),
         )),
         None => Still::Watching,
     }
 }
 
-/// An elicitation in this mode breaks it.
-fn none_in(m: &Moment<'_>, mode: &str) -> Still {
+/// An elicitation in this mode breaks it; the client advertised the other one.
+fn none_in(m: &Moment<'_>, mode: &str, other: &str) -> Still {
     match elicited(m) {
         Some((_, _, elicitation)) if elicitation.create.mode.as_deref() == Some(mode) => {
             Still::Broken(Why::new(
                 format!("no elicitation in mode {mode}"),
                 format!(
-                    "the client advertised only the other mode, and was sent a question in mode {mode}"
+                    "the client advertised {other} mode only, and was sent an elicitation in mode {mode}"
                 ),
             ))
         }
@@ -100,21 +102,21 @@ const OMITTED: Rule = Rule::ban(
             conn.init.shape == CapabilityShape::Absent && !stray(conn)
         });
     },
-    |m, _| none_at_all(m, "absent"),
+    |m, _| none_at_all(m, "left the elicitation capability out"),
 );
 
 /// CAP-005: null means the same as omitted. (elicitation#checking-support)
 const NULL: Rule = Rule::ban(
     "ACP-ELICIT-CAP-005",
     |m, says| ban(m, says, |conn, _| conn.init.shape == CapabilityShape::Null),
-    |m, _| none_at_all(m, "null"),
+    |m, _| none_at_all(m, "wrote \"elicitation\": null"),
 );
 
 /// CAP-006: `{}` advertises no mode; MCP's reading does not apply. (elicitation#checking-support)
 const EMPTY: Rule = Rule::ban(
     "ACP-ELICIT-CAP-006",
     |m, says| ban(m, says, |conn, _| conn.init.shape == CapabilityShape::Empty),
-    |m, _| none_at_all(m, "{}"),
+    |m, _| none_at_all(m, "wrote \"elicitation\": {}"),
 );
 
 /// CAP-007: `{"form":null,"url":null}` advertises no mode. (elicitation#checking-support)
@@ -125,7 +127,7 @@ const ALL_NULL: Rule = Rule::ban(
             conn.init.shape == CapabilityShape::AllNull
         });
     },
-    |m, _| none_at_all(m, "{\"form\":null,\"url\":null}"),
+    |m, _| none_at_all(m, "wrote \"elicitation\": {\"form\": null, \"url\": null}"),
 );
 
 /// CAP-008: form mode needs a non-null `form`, whatever `url` says. (elicitation#checking-support)
@@ -139,7 +141,7 @@ const FORM_NOT_ADVERTISED: Rule = Rule::ban(
                 && !conn.init.support.form
         });
     },
-    |m, _| none_in(m, "form"),
+    |m, _| none_in(m, "form", "url"),
 );
 
 /// CAP-009: URL mode needs a non-null `url`, whatever `form` says. (elicitation#checking-support)
@@ -153,54 +155,59 @@ const URL_NOT_ADVERTISED: Rule = Rule::ban(
                 && !conn.init.support.url
         });
     },
-    |m, _| none_in(m, "url"),
+    |m, _| none_in(m, "url", "form"),
 );
 
 /// CAP-010: a mode object counts as support even when it is empty: `{"form":{}}` and `{"form":{"_meta":{}}}` lead to
-/// the same, on two connections of one trace. (elicitation#checking-support; derived)
+/// the same, on two connections of one trace. Connections of the same kind that differ show an agent that varies.
+/// (elicitation#checking-support; derived)
 const EMPTY_MODE_COUNTS: Rule = Rule::check("ACP-ELICIT-CAP-010", |m, says| {
     if !matches!(m.fact, Fact::Ended) {
         return;
     }
     for mode in ["form", "url"] {
-        let with = |wanted: &Value| {
-            m.world
-                .conns
-                .values()
-                .find(|conn| capability(conn).and_then(|value| value.get(mode)) == Some(wanted))
+        let asked = |wanted: &Value| -> Vec<Option<bool>> {
+            let written =
+                |conn: &&Conn| capability(conn).and_then(|value| value.get(mode)) == Some(wanted);
+            let conns = m.world.conns.values().filter(written);
+            conns.map(|conn| asked_in(m.world, conn, mode)).collect()
         };
-        let (Some(empty), Some(full)) = (
-            with(&serde_json::json!({})),
-            with(&serde_json::json!({"_meta": {}})),
-        ) else {
+        let empty = asked(&serde_json::json!({}));
+        let full = asked(&serde_json::json!({"_meta": {}}));
+        if empty.is_empty() || full.is_empty() {
             continue;
-        };
-        match (asked_in(empty, mode), asked_in(full, mode)) {
-            (Some(true), Some(true)) => says.upheld(),
-            (Some(false), Some(false)) => says.unclear("nothing was elicited on either connection"),
-            (Some(one), Some(_)) => {
-                let (did, did_not) = if one {
-                    ("{}", "{\"_meta\":{}}")
-                } else {
-                    ("{\"_meta\":{}}", "{}")
-                };
-                says.broken(
-                    Why::new(
-                        format!("\"{mode}\":{{}} counts as support like \"{mode}\":{{\"_meta\":{{}}}}"),
-                        format!(
-                            "the agent elicited in mode {mode} with \"{mode}\":{did}, and not with \"{mode}\":{did_not}"
-                        ),
-                    )
-                    .got(format!("an elicitation with {did} only")),
-                );
-            }
-            _ => says.unclear("one of the two connections came to no end of its turn"),
         }
+        let all =
+            |asked: &[Option<bool>], what: bool| asked.iter().all(|asked| *asked == Some(what));
+        let (did, did_not) = match (&empty, &full) {
+            (a, b) if all(a, true) && all(b, true) => {
+                says.upheld();
+                continue;
+            }
+            (a, b) if all(a, true) && all(b, false) => ("{}", "{\"_meta\":{}}"),
+            (a, b) if all(a, false) && all(b, true) => ("{\"_meta\":{}}", "{}"),
+            (a, b) if all(a, false) && all(b, false) => {
+                says.unclear("nothing was elicited on either connection");
+                continue;
+            }
+            _ => {
+                says.unclear("a turn did not end, or equal connections differ");
+                continue;
+            }
+        };
+        says.broken(
+            Why::new(
+                format!("the same with \"{mode}\":{{}} as with \"{mode}\":{{\"_meta\":{{}}}}: both advertise the mode"),
+                format!("the agent elicited in mode {mode} with \"{mode}\":{did}, and not with \"{mode}\":{did_not}"),
+            )
+            .got(format!("an elicitation with \"{mode}\":{did} only")),
+        );
     }
 });
 
-/// Whether a finished turn of this connection brought an elicitation in this mode; `None` if no turn finished.
-fn asked_in(conn: &Conn, mode: &str) -> Option<bool> {
+/// Whether this connection brought an elicitation in this mode; `None` if no turn that should have brought one came to
+/// its own end. A refused `initialize` brings none.
+fn asked_in(world: &World, conn: &Conn, mode: &str) -> Option<bool> {
     let asked = conn.requests.iter().any(|request| {
         request
             .elicitation
@@ -210,8 +217,14 @@ fn asked_in(conn: &Conn, mode: &str) -> Option<bool> {
     let refused = conn
         .init
         .request
-        .is_some_and(|request| conn.requests[request].error_code().is_some());
-    (asked || refused || conn.turns.iter().any(|turn| turn.ended.is_some())).then_some(asked)
+        .and_then(|request| conn.requests[request].answer())
+        .is_some_and(|answer| answer.is_error);
+    let elicits = |turn: &Turn| {
+        let trigger = turn.trigger.as_deref();
+        trigger.is_some_and(|trigger| world.elicits(trigger, mode))
+    };
+    let over = |turn: &Turn| turn.ended.is_some() && turn.cancelled.is_none() && elicits(turn);
+    (asked || refused || conn.turns.iter().any(over)).then_some(asked)
 }
 
 /// CAP-011: an agent requests no mode outside the advertised set; underscore modes that nobody announced are no
@@ -234,7 +247,8 @@ const OUTSIDE_ADVERTISED: Rule = Rule::check("ACP-ELICIT-CAP-011", |m, says| {
         "url" => elicitation.support.url,
         _ if !ours(m.conn) => {
             return says.unclear(format!(
-                "mode {mode} may be a private agreement with this client"
+                "mode `{}` may be a private agreement with this client",
+                text::short_to(mode, 40)
             ));
         }
         _ => false,
@@ -244,7 +258,7 @@ const OUTSIDE_ADVERTISED: Rule = Rule::check("ACP-ELICIT-CAP-011", |m, says| {
             "only modes that the client advertised",
             format!(
                 "mode `{}` was requested, and the client has not advertised it",
-                crate::text::short_to(mode, 40)
+                text::short_to(mode, 40)
             ),
         )
     });
@@ -261,7 +275,8 @@ fn ours(conn: &Conn) -> bool {
 }
 
 /// CAP-012: where the needed mode is unavailable the agent falls back instead of stalling, crashing, or failing with
-/// an internal error. (elicitation#checking-support)
+/// an internal error. An end without a word is neither a fallback nor a failure that shows.
+/// (elicitation#checking-support)
 const FALLS_BACK: Rule = Rule::duty(
     "ACP-ELICIT-CAP-012",
     "the turn ends, with a message or a failure",
@@ -271,32 +286,38 @@ const FALLS_BACK: Rule = Rule::duty(
                 && modes.iter().all(|mode| !advertised(conn, mode))
         });
     },
-    |m, watch| match m.turn_ended() {
-        Some((turn, ended)) if watch.subject == Subject::Turn(turn) => {
-            match ended.ended.as_ref().and_then(|end| end.error) {
-                Some(-32603) => Still::Broken(Why::new(
-                    "a fallback, or a failure that says what is missing",
-                    "the prompt was answered with an internal error (-32603) because no mode was available",
-                )),
-                _ => Still::Upheld,
-            }
+    |m, watch| {
+        if let Some(dead) = death(m, watch, "a graceful fallback", "no mode was available") {
+            return dead;
         }
-        _ => match m.died() {
-            Some(how) => Still::Broken(Why::new(
-                "a graceful fallback",
-                format!("no mode was available, and {how}"),
-            )),
-            None => Still::Watching,
-        },
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            Course::GoesOn | Course::Asked(_) => return Still::Watching,
+        };
+        let end = turn.ended.as_ref();
+        let stopped = end.and_then(|end| end.stop_reason.as_deref());
+        if end.and_then(|end| end.error) == Some(-32603) {
+            return Still::Broken(Why::new(
+                "a fallback, or a failure that says what is missing",
+                "the prompt was answered with an internal error (-32603) where no mode was available",
+            ));
+        }
+        if turn.cancelled.is_some() {
+            Still::Unclear("the turn was cancelled".to_owned())
+        } else if failed(turn) || stopped.is_some_and(|reason| reason != "end_turn") {
+            Still::Upheld
+        } else if turn.report().is_empty() {
+            Still::Unclear("the turn ended without a word".to_owned())
+        } else {
+            Still::Upheld
+        }
     },
 );
 
 /// CAP-013: what needs no elicitation works for clients without it. (rfd:elicitation#backward-compatibility)
 const WORKS_WITHOUT: Rule = Rule::check("ACP-ELICIT-CAP-013", |m, says| {
     use CapabilityShape::{Absent, AllNull, Empty, Null};
-    let Some((_, request)) = m.answered() else {
-        return;
-    };
     let spoken = m
         .conn
         .init
@@ -305,82 +326,82 @@ const WORKS_WITHOUT: Rule = Rule::check("ACP-ELICIT-CAP-013", |m, says| {
     if !spoken || !matches!(m.conn.init.shape, Absent | Null | Empty | AllNull) {
         return;
     }
-    let plain_prompt = request
-        .turn
-        .is_some_and(|turn| m.conn.turns[turn].trigger.as_deref() == Some("/say"));
-    if !(plain_prompt || matches!(request.method.as_str(), "initialize" | "session/new")) {
-        return;
-    }
-    let Some(answer) = request.answer() else {
-        return;
-    };
-    if !answer.is_error {
-        return says.upheld();
-    }
-    // An error may have other reasons; only one that names elicitation is certain.
-    if answer.text.to_ascii_lowercase().contains("elicit") {
-        says.broken(Why::new(
-            "a result, as for clients with elicitation",
-            format!(
-                "{} was refused because the client has no elicitation",
-                request.method
-            ),
-        ));
-    } else {
-        says.unclear(format!(
-            "{} failed, for a reason that may be another",
-            request.method
-        ));
+    if let Some((_, turn)) = m.turn_ended() {
+        let prompt = &m.conn.requests[turn.request];
+        if turn.trigger.as_deref() == Some("/say") {
+            match prompt.answer().filter(|answer| answer.is_error) {
+                Some(error) => refused(says, "the prompt", error),
+                None if failed(turn) => {
+                    says.unclear("the turn failed, for a reason that may be another");
+                }
+                None => says.upheld(),
+            }
+        }
+    } else if let Some((_, request)) = m.answered()
+        && matches!(request.method.as_str(), "initialize" | "session/new")
+        && let Some(answer) = request.answer()
+    {
+        if answer.is_error {
+            refused(says, &request.method, answer);
+        } else {
+            says.upheld();
+        }
     }
 });
+
+/// An error may have many reasons; only one that names elicitation is certain.
+fn refused(says: &mut Says, what: &str, error: &Answered) {
+    if error.text.to_ascii_lowercase().contains("elicit") {
+        says.broken(Why::new(
+            "a result, as for clients with elicitation",
+            format!("{what} was refused because the client has no elicitation"),
+        ));
+    } else {
+        says.unclear(format!("{what} failed, for a reason that may be another"));
+    }
+}
 
 /// CAP-017: a malformed capability value advertises nothing, and does not end the agent. Refusing to initialize is
 /// not judged: the published schema calls the value invalid. (schema, default-on-error; derived)
 const MALFORMED: Rule = Rule::ban(
     "ACP-ELICIT-CAP-017",
     |m, says| {
-        let Some((_, request)) = m.asked() else {
-            if let (Fact::TurnStarted(turn), CapabilityShape::Malformed) =
-                (m.fact, m.conn.init.shape)
-                && triggered(m)
-                    .is_some_and(|(_, _, trigger)| !modes_of(m.world, trigger).is_empty())
-            {
-                says.watch(Subject::Turn(*turn));
-            }
+        if m.conn.init.shape != CapabilityShape::Malformed {
             return;
-        };
-        if request.method == "initialize" && m.conn.init.shape == CapabilityShape::Malformed {
-            says.watch_for(Subject::Connection, "initialize");
         }
+        if m.asked()
+            .is_some_and(|(_, request)| request.method == "initialize")
+        {
+            says.watch(Subject::Connection);
+        }
+        ban(m, says, |_, _| true);
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "a malformed capability is read as absent",
-                format!("it was sent, and {how}"),
-            ));
+        let expected = "a malformed capability is read as absent";
+        if let Some(dead) = death(
+            m,
+            watch,
+            expected,
+            "the client's elicitation capability was malformed",
+        ) {
+            return dead;
         }
-        if watch.memo == "initialize" {
-            return match m.answered() {
-                Some((_, request)) if request.method == "initialize" => {
-                    match request.error_code() {
-                        Some(_) => Still::Unclear(
-                            "initialize was refused, which the published schema allows".to_owned(),
-                        ),
-                        None => Still::Moot,
-                    }
-                }
+        if watch.subject == Subject::Connection {
+            return match (m.answered(), m.fact) {
+                (Some((_, request)), _) if request.method == "initialize" => match request.result()
+                {
+                    Some(_) => Still::Moot,
+                    None => Still::Unclear(
+                        "initialize was refused, which the published schema allows".to_owned(),
+                    ),
+                },
+                (_, Fact::Settled) => Still::Unclear("initialize was not answered".to_owned()),
                 _ => Still::Watching,
             };
         }
+        let advertises = |mode: Option<&str>| mode.is_some_and(|mode| advertised(m.conn, mode));
         match elicited(m) {
-            Some((_, _, elicitation))
-                if !elicitation
-                    .create
-                    .mode
-                    .as_deref()
-                    .is_some_and(|mode| advertised(m.conn, mode)) =>
-            {
+            Some((_, _, elicitation)) if !advertises(elicitation.create.mode.as_deref()) => {
                 Still::Broken(Why::new(
                     "no elicitation: a malformed capability advertises nothing",
                     "the client's elicitation capability was malformed, and it was sent an elicitation",
@@ -404,9 +425,8 @@ fn has_other_members(conn: &Conn) -> bool {
 
 /// CAP-018: other members of the capability advertise no mode, and do not hide the ones that stand beside them.
 /// (elicitation#checking-support; derived)
-const OTHER_MEMBERS: Rule = Rule::duty(
+const OTHER_MEMBERS: Rule = Rule::check_later(
     "ACP-ELICIT-CAP-018",
-    "the form that the capability advertises beside an unknown member",
     |m, says| {
         ban(m, says, |conn, modes| {
             conn.init.support.form && modes.contains(&"form") && has_other_members(conn)
@@ -415,30 +435,37 @@ const OTHER_MEMBERS: Rule = Rule::duty(
     |m, watch| {
         if let Some((_, _, elicitation)) = elicited(m) {
             let mode = elicitation.create.mode.as_deref().unwrap_or_default();
-            let listed = capability(m.conn)
-                .and_then(|value| value.get(mode))
-                .is_some();
+            let listed = || {
+                capability(m.conn)
+                    .and_then(|value| value.get(mode))
+                    .is_some()
+            };
             return match mode {
                 "form" => Still::Upheld,
                 "url" => Still::Watching,
-                _ if listed => Still::Broken(Why::new(
+                _ if listed() => Still::Broken(Why::new(
                     "mode form or url",
                     format!(
-                        "a member of the capability object that is no mode was used as mode `{mode}`"
+                        "`{}`, a member of the capability object that is no mode, was used as one",
+                        text::short_to(mode, 40)
                     ),
                 )),
                 _ => Still::Watching,
             };
         }
-        match m.turn_ended() {
-            Some((turn, _)) if watch.subject == Subject::Turn(turn) => Still::Broken(
+        match course(m, watch) {
+            Course::Ended(turn) if turn.cancelled.is_some() || failed(turn) => {
+                Still::Unclear("the turn failed or was cancelled before it asked".to_owned())
+            }
+            Course::Ended(_) => Still::Broken(
                 Why::new(
                     "an elicitation in mode form, as in the control run",
                     "an unknown member beside `form` made the agent treat form mode as unsupported",
                 )
                 .got("the turn ended without an elicitation"),
             ),
-            _ => Still::Watching,
+            Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
+            Course::GoesOn | Course::Asked(_) => Still::Watching,
         }
     },
 );
@@ -462,8 +489,8 @@ const STRAY_V1_FIELD: Rule = Rule::ban(
 );
 
 /// CAP-020: nothing is elicited before the initialize exchange. During it, an elicitation that is scoped to the
-/// initialize request is not judged. (initialization; derived)
-const BEFORE_INITIALIZE: Rule = Rule::ban(
+/// initialize request is not judged, and neither is one that crossed with the request. (initialization; derived)
+const BEFORE_INITIALIZE: Rule = Rule::check_later(
     "ACP-ELICIT-CAP-020",
     |m, says| {
         if matches!(m.fact, Fact::Opened) && m.conn.target == Side::Server {
@@ -474,25 +501,26 @@ const BEFORE_INITIALIZE: Rule = Rule::ban(
 );
 
 fn before_initialize(m: &Moment<'_>, _: &Watch) -> Still {
+    let initialize = m.conn.init.request;
     if let Some((_, _, elicitation)) = elicited(m) {
-        let Some(initialize) = m.conn.init.request else {
-            return Still::Broken(
+        return match (initialize, &elicitation.create.scope) {
+            (None, _) => Still::Broken(
                 Why::new(
                     "silence until initialize has told what the client can do",
                     "an elicitation was sent before initialize",
                 )
                 .sent("nothing yet"),
-            );
-        };
-        return match &elicitation.create.scope {
-            Scope::Request(id) if id == m.conn.requests[initialize].id.text() => {
+            ),
+            (Some(initialize), Scope::Request(id))
+                if id == m.conn.requests[initialize].id.text() =>
+            {
                 Still::Unclear("an elicitation came during initialize, scoped to it".to_owned())
             }
             _ => Still::Unclear("an elicitation crossed with initialize".to_owned()),
         };
     }
     match m.answered() {
-        Some((index, _)) if m.conn.init.request == Some(index) => Still::Upheld,
+        Some((index, _)) if initialize == Some(index) => Still::Upheld,
         _ if matches!(m.fact, Fact::Exited) => Still::Moot,
         _ => Still::Watching,
     }

@@ -1,13 +1,21 @@
 //! ELICIT-FORM: what a form may ask, and what an agent does with what comes back.
 
 use elenchus_protocol::{
-    Weight,
+    Version, Weight,
     acp::elicitation::{Answer, CreateFault},
-    form::{Feature, SchemaFault},
+    form::{AnswerFault, Feature, Field, FieldKind, SchemaFault},
 };
+use serde_json::{Map, Value};
 
-use super::views::{Report, create, last_answered, report, schema, watch_turn_of_answer};
-use crate::rule::{Rule, Still, Subject, Why};
+use super::{
+    report::{self, Report, report},
+    views::{Course, course, death, elicited, last_answered, schema, tell, watch_turn_of_answer},
+};
+use crate::{
+    rule::{Rule, Still, Why},
+    text,
+    world::Elicitation,
+};
 
 pub(super) const RULES: &[Rule] = &[
     CARRIES_SCHEMA,
@@ -39,60 +47,98 @@ const FLAT: Rule = Rule::check("ACP-ELICIT-FORM-006", |m, says| {
 });
 
 /// FORM-008: the agent validates received content again, and does not act on what does not conform. Broken only where
-/// it reports the very content as accepted, or dies of it. (elicitation#form-mode)
-const VALIDATES_AGAIN: Rule = Rule::duty(
+/// it reports the very content, or a value that breaks the schema, as accepted, or dies of it. (elicitation#form-mode)
+const VALIDATES_AGAIN: Rule = Rule::check_later(
     "ACP-ELICIT-FORM-008",
-    "another question, a fallback, or a failure",
     |m, says| {
         watch_turn_of_answer(m, says, |_, elicitation| {
             !elicitation.fits
-                && matches!(&elicitation.answer, Some(Answer::Accept(Some(content))) if content.is_object())
+                && matches!(&elicitation.answer, Some(Answer::Accept(content)) if content.as_ref().is_none_or(Value::is_object))
         });
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "an agent that survives it",
-                format!("content broke the schema, and {how}"),
-            ));
+        let expected = "another question, a fallback, or a failure";
+        if let Some(dead) = death(m, watch, expected, "content broke the form's schema") {
+            return dead;
         }
-        let Some((turn, ended)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-        else {
-            // A hang after bad content is not named by this clause.
-            return if matches!(m.fact, crate::fact::Fact::Deadline(_)) {
-                Still::Unclear("the turn did not end".to_owned())
-            } else {
-                Still::Watching
-            };
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Asked(_) => return Still::Upheld,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            Course::GoesOn => return Still::Watching,
         };
-        let _ = turn;
-        match (last_answered(m.conn, ended), report(ended)) {
-            (Some((request, elicitation)), Report::Accept(Some(used)))
-                if !elicitation.fits && elicitation.answer == Some(Answer::Accept(Some(used.clone()))) =>
-            {
+        let (Some((request, elicitation)), Report::Accept(used)) =
+            (last_answered(m.conn, turn), report(turn))
+        else {
+            return Still::Upheld;
+        };
+        match (&elicitation.answer, used) {
+            _ if elicitation.fits => Still::Upheld,
+            (Some(Answer::Accept(given)), used) if takes(elicitation, m.conn.version(), given.as_ref(), used.as_ref()) => {
                 Still::Broken(
                     Why::new(
                         "content that breaks the schema is not acted on",
-                        format!("{used} breaks the form's schema, and the agent took it as the user's answer"),
+                        format!(
+                            "the content breaks the form's schema, and the agent took {} for the user's answer",
+                            used.as_ref().map_or_else(|| "it".to_owned(), report::given)
+                        ),
                     )
-                    .got(crate::text::short(&ended.report()))
+                    .got(text::short(&turn.report()))
                     .sent(request.answer().map(|answer| answer.text.clone()).unwrap_or_default()),
                 )
             }
-            _ => Still::Upheld,
+            _ => Still::Unclear("the agent reports an answer other than the one that it got".to_owned()),
         }
     },
 );
 
-/// FORM-015: no field of a form request contains a URL meant to be clicked. (elicitation#url-security)
+/// What the agent used is the content as given, or has a value of it (or is one) that breaks the schema.
+fn takes(
+    elicitation: &Elicitation,
+    version: Version,
+    given: Option<&Value>,
+    used: Option<&Value>,
+) -> bool {
+    let nothing = Value::Object(Map::new());
+    let (given, used) = (given.unwrap_or(&nothing), used.unwrap_or(&nothing));
+    let breaks = |name: &String, value: &Value| {
+        let alone = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
+        let problems = elicitation
+            .create
+            .form
+            .as_ref()
+            .map(|form| form.check(Some(&alone), version));
+        problems.into_iter().flatten().any(|problem| {
+            problem.weight == Weight::Violation && problem.kind != AnswerFault::Missing
+        })
+    };
+    let taken = |name: &String, value: &Value| used == value || used.get(name) == Some(value);
+    let mut members = given.as_object().into_iter().flatten();
+    given == used || members.any(|(name, value)| taken(name, value) && breaks(name, value))
+}
+
+/// FORM-015: no field of a form request contains a URL meant to be clicked. In a field that asks for a URI, an example
+/// is data. (elicitation#url-security)
 const NO_CLICKABLE_URL: Rule = Rule::check("ACP-ELICIT-FORM-015", |m, says| {
-    create(
-        m,
-        says,
-        &[CreateFault::ClickableUrl],
-        Weight::Warning,
-        |create| create.form.is_some(),
-    );
+    let Some((_, _, elicitation)) = elicited(m) else {
+        return;
+    };
+    let Some(form) = &elicitation.create.form else {
+        return;
+    };
+    let asks_for_uri = |field: &&Field| matches!(&field.kind, FieldKind::Text { format: Some(format), .. } if format == "uri");
+    let data: Vec<String> = form
+        .fields
+        .iter()
+        .filter(asks_for_uri)
+        .map(|field| {
+            let name = field.name.replace('~', "~0").replace('/', "~1");
+            format!("/requestedSchema/properties/{name}/")
+        })
+        .collect();
+    let links = elicitation.create.problems.iter().filter(|problem| {
+        problem.kind == CreateFault::ClickableUrl
+            && !data.iter().any(|place| problem.pointer.starts_with(place))
+    });
+    tell(says, links, Weight::Warning, true);
 });

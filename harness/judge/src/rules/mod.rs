@@ -5,12 +5,16 @@ use std::sync::OnceLock;
 use crate::rule::Rule;
 
 mod cap;
+mod correlate;
+mod effect;
 mod form;
 mod init;
 mod jsonrpc;
+mod report;
 mod resp;
 mod schema;
 mod scope;
+mod stray;
 mod transport;
 mod views;
 
@@ -21,9 +25,11 @@ pub fn rules() -> &'static [Rule] {
         let mut rules: Vec<Rule> = [
             cap::RULES,
             scope::RULES,
+            correlate::RULES,
             form::RULES,
             schema::RULES,
             resp::RULES,
+            effect::RULES,
             transport::RULES,
             jsonrpc::RULES,
             init::RULES,

@@ -1,12 +1,16 @@
-//! ELICIT-RESP: what an agent makes of the client's answers.
+//! ELICIT-RESP: what an agent makes of the client's answers. What it does without one stands in `effect`.
 
 use elenchus_protocol::{Version, acp::elicitation::Answer};
 use elenchus_wire::Side;
 use serde_json::Value;
 
-use super::views::{
-    Report, acted_as_accepted, class, consent, effect_name, effect_shown, last_answered, report,
-    watch_turn_of_answer,
+use super::{
+    report::{
+        Report, accepted, acted_as_accepted, asked_again, claims, effect_shown, given, outcome,
+        report, same,
+    },
+    stray::Stray,
+    views::{Course, course, death, last_answered, watch_turn_of_answer},
 };
 use crate::{
     fact::{Fact, Moment},
@@ -19,7 +23,6 @@ pub(super) const RULES: &[Rule] = &[
     OMITTED_IS_NULL,
     DECLINE_CONTENT,
     CANCEL_CONTENT,
-    NOTHING_BEFORE_ACCEPT,
     DECLINE,
     CANCEL,
     ERROR,
@@ -28,7 +31,6 @@ pub(super) const RULES: &[Rule] = &[
     UNREADABLE,
     MISSING_REQUIRED,
     PENDING_ID_ONLY,
-    LOSS_OF_CLIENT,
 ];
 
 /// The content of an answer, as sent.
@@ -36,36 +38,47 @@ fn content(request: &Request) -> Option<&Value> {
     request.result().and_then(|result| result.get("content"))
 }
 
-/// What any answer must lead to: an end of the turn, by an agent that lives and does not act as if it was an accept.
-/// Asking again is legal, and leaves the duty open while the agent waits.
+/// The answer came with content.
+fn with_content(request: &Request) -> bool {
+    content(request).is_some_and(|content| !content.is_null())
+}
+
+/// What any answer must lead to: an end of the turn, or another question, by an agent that lives and does not act as if
+/// it was an accept. `what` is how the client answered.
 fn handled_safely(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
-    if let Some(how) = m.died() {
-        return Still::Broken(Why::new(
-            "a fallback, a retry, or an orderly failure",
-            format!("the client answered {what}, and {how}"),
-        ));
+    let answered = format!("the client answered {what}");
+    if let Some(dead) = death(
+        m,
+        watch,
+        "a fallback, a retry, or an orderly failure",
+        &answered,
+    ) {
+        return dead;
     }
-    let Some((_, turn)) = m
-        .turn_ended()
-        .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-    else {
-        return Still::Watching;
+    let (turn, ended) = match course(m, watch) {
+        Course::Ended(turn) => (turn, true),
+        Course::Asked(turn) => (turn, false),
+        Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+        Course::GoesOn => return Still::Watching,
     };
     match acted_as_accepted(m.conn, turn) {
         Some(did) => Still::Broken(
             Why::new(
-                format!("{what} is not taken for an accept"),
-                format!("the client answered {what}, and the agent {did}"),
+                format!("nothing that needs an accept, after an answer {what}"),
+                format!("{answered}, and the agent {did}"),
             )
             .got(text::short(&turn.report()))
             .sent(answered_with(m.conn, turn)),
         ),
+        None if ended && turn.cancelled.is_some() => {
+            Still::Unclear("the turn was cancelled as well".to_owned())
+        }
         None => Still::Upheld,
     }
 }
 
 /// Our newest answer in a turn, as sent.
-fn answered_with(conn: &Conn, turn: &Turn) -> String {
+pub(super) fn answered_with(conn: &Conn, turn: &Turn) -> String {
     last_answered(conn, turn)
         .and_then(|(request, _)| request.answer())
         .map(|answer| answer.text.clone())
@@ -82,57 +95,85 @@ const OMITTED_IS_NULL: Rule = Rule::check_later(
         });
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "null is read like omitted content",
-                format!("it was sent, and {how}"),
-            ));
+        if let Some(dead) = death(
+            m,
+            watch,
+            "null is read like omitted content",
+            "content:null was sent",
+        ) {
+            return dead;
         }
-        let Some((index, turn)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-        else {
-            return Still::Watching;
-        };
-        let omitted = |other: &&Turn| {
-            other.prompt == turn.prompt
-                && other.ended.is_some()
-                && last_answered(m.conn, other).is_some_and(|(request, elicitation)| {
-                    elicitation.answer == Some(Answer::Accept(None)) && content(request).is_none()
-                })
-        };
-        match m.conn.turns[..index].iter().rev().find(omitted) {
-            None => Still::Unclear("no turn with omitted content to compare with".to_owned()),
-            Some(twin) if class(twin) == class(turn) => Still::Upheld,
-            Some(twin) => Still::Broken(
-                Why::new(
-                    "the same outcome for content:null as for omitted content",
-                    format!(
-                        "with omitted content the agent {}; with content:null it {}",
-                        class(twin),
-                        class(turn)
-                    ),
-                )
-                .got(text::short(&turn.report()))
-                .sent(answered_with(m.conn, turn)),
-            ),
+        match course(m, watch) {
+            Course::Ended(turn) | Course::Asked(turn) => like_omitted(m.conn, turn),
+            Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
+            Course::GoesOn => Still::Watching,
         }
     },
 );
 
+/// Compares a turn that got `content:null` with the newest earlier one that got none.
+fn like_omitted(conn: &Conn, turn: &Turn) -> Still {
+    let omitted = |other: &&Turn| {
+        let first = other
+            .elicitations
+            .first()
+            .map(|&index| &conn.requests[index]);
+        let left_out = |request: &Request| {
+            let answer = request
+                .elicitation
+                .as_deref()
+                .and_then(|e| e.answer.as_ref());
+            answer == Some(&Answer::Accept(None)) && content(request).is_none()
+        };
+        other.request < turn.request
+            && other.prompt == turn.prompt
+            && other.cancelled.is_none()
+            && (other.ended.is_some() || asked_again(conn, other) > 0)
+            && first.is_some_and(left_out)
+    };
+    let Some(twin) = conn
+        .turns
+        .iter()
+        .rev()
+        .find(omitted)
+        .filter(|_| turn.cancelled.is_none())
+    else {
+        return Still::Unclear("no turn with omitted content to compare with".to_owned());
+    };
+    let (with_null, without) = (outcome(conn, turn), outcome(conn, twin));
+    match same(conn, turn, twin) {
+        Some(true) => Still::Upheld,
+        None => Still::Unclear(
+            "the agent's own words do not tell whether it came to the same".to_owned(),
+        ),
+        Some(false) => Still::Broken(
+            Why::new(
+                "the same outcome for content:null as for omitted content",
+                format!(
+                    "with omitted content the agent {without}; with content:null it {with_null}"
+                ),
+            )
+            .got(text::short(&turn.report()))
+            .sent(answered_with(conn, turn)),
+        ),
+    }
+}
+
 /// Content that came with another action than accept is used.
 fn content_used(m: &Moment<'_>, watch: &Watch, action: &str) -> Still {
-    if let Some(how) = m.died() {
-        return Still::Broken(Why::new(
-            format!("content on {action} is ignored"),
-            format!("{action} was sent with content, and {how}"),
-        ));
-    }
-    let Some((_, turn)) = m
-        .turn_ended()
-        .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-    else {
-        return Still::Watching;
+    let (turn, ended) = match course(m, watch) {
+        Course::Ended(turn) => (turn, true),
+        Course::Asked(turn) => (turn, false),
+        Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+        Course::GoesOn => return Still::Watching,
+    };
+    let said = turn.report();
+    let repeated = || {
+        let (request, _) = last_answered(m.conn, turn)?;
+        let values = content(request)?.as_object()?.values();
+        values
+            .filter_map(Value::as_str)
+            .find(|value| said.contains(value))
     };
     match acted_as_accepted(m.conn, turn) {
         Some(did) => Still::Broken(
@@ -140,8 +181,12 @@ fn content_used(m: &Moment<'_>, watch: &Watch, action: &str) -> Still {
                 format!("content on {action} is ignored"),
                 format!("the client answered {action} with content beside it, and the agent {did}"),
             )
-            .got(text::short(&turn.report()))
+            .got(text::short(&said))
             .sent(answered_with(m.conn, turn)),
+        ),
+        None if ended && report(turn) == Report::Other && repeated().is_some() => Still::Unclear(
+            "the agent's own words repeat the content, and may or may not take it for the user's"
+                .to_owned(),
         ),
         None => Still::Upheld,
     }
@@ -152,8 +197,7 @@ const DECLINE_CONTENT: Rule = Rule::check_later(
     "ACP-ELICIT-RESP-011",
     |m, says| {
         watch_turn_of_answer(m, says, |request, elicitation| {
-            elicitation.answer == Some(Answer::Decline)
-                && content(request).is_some_and(|content| !content.is_null())
+            elicitation.answer == Some(Answer::Decline) && with_content(request)
         });
     },
     |m, watch| content_used(m, watch, "decline"),
@@ -166,80 +210,54 @@ const CANCEL_CONTENT: Rule = Rule::duty(
     "the end of the turn, after a cancel with content",
     |m, says| {
         watch_turn_of_answer(m, says, |request, elicitation| {
-            elicitation.answer == Some(Answer::Cancel)
-                && content(request).is_some_and(|content| !content.is_null())
+            elicitation.answer == Some(Answer::Cancel) && with_content(request)
         });
     },
-    |m, watch| content_used(m, watch, "cancel"),
-);
-
-/// RESP-013: nothing that depends on the answer happens before or without an accept that consents.
-/// (elicitation#responses)
-const NOTHING_BEFORE_ACCEPT: Rule = Rule::check_later(
-    "ACP-ELICIT-RESP-013",
-    |m, says| {
-        let Some((_, request)) = m
-            .requested()
-            .filter(|(_, request)| request.elicitation.is_some())
-        else {
-            return;
-        };
-        let Some(turn) = request.turn else { return };
-        if effect_name(&m.conn.turns[turn]).is_some() {
-            says.watch(Subject::Turn(turn));
-        }
-    },
     |m, watch| {
-        let Subject::Turn(index) = watch.subject else {
-            return Still::Moot;
-        };
-        let turn = &m.conn.turns[index];
-        let name = effect_name(turn).unwrap_or_default();
-        match (effect_shown(m.conn, turn), consent(m.conn, turn)) {
-            // Received before ours was sent: the agent had not seen any consent.
-            (Some(shown), Some(consent)) if shown > consent => Still::Upheld,
-            (Some(_), _) => Still::Broken(
-                Why::new(
-                    format!("no effect `{name}` before the user has accepted with confirm:true"),
-                    format!(
-                        "the effect `{name}` began without the consent that the question asked for"
-                    ),
-                )
-                .sent(answered_with(m.conn, turn)),
-            ),
-            _ => match m.turn_ended() {
-                Some((ended, _)) if ended == index => Still::Upheld,
-                _ if matches!(m.fact, Fact::Exited) => Still::Moot,
-                _ => Still::Watching,
-            },
-        }
+        death(
+            m,
+            watch,
+            "content on cancel is ignored",
+            "cancel was sent with content",
+        )
+        .unwrap_or_else(|| content_used(m, watch, "cancel"))
     },
 );
 
-/// RESP-014: decline is handled safely. (elicitation#responses)
+/// RESP-014: decline is handled safely. Use of content that came with it is counted under RESP-011.
+/// (elicitation#responses)
 const DECLINE: Rule = Rule::duty(
     "ACP-ELICIT-RESP-014",
     "a fallback, a retry, or the end of the turn after a decline",
     |m, says| {
-        watch_turn_of_answer(m, says, |request, elicitation| {
+        watch_turn_of_answer(m, says, |_, elicitation| {
             elicitation.answer == Some(Answer::Decline)
-                && content(request).is_none_or(Value::is_null)
         });
     },
-    |m, watch| handled_safely(m, watch, "decline"),
+    |m, watch| match handled_safely(m, watch, "with decline") {
+        Still::Broken(_) if m.died().is_none() && last_has_content(m, watch) => Still::Moot,
+        decided => decided,
+    },
 );
 
-/// RESP-015: cancel is handled safely. (elicitation#responses)
+/// Our newest answer in the watched turn came with content.
+fn last_has_content(m: &Moment<'_>, watch: &Watch) -> bool {
+    let Subject::Turn(turn) = watch.subject else {
+        return false;
+    };
+    last_answered(m.conn, &m.conn.turns[turn]).is_some_and(|(request, _)| with_content(request))
+}
+
+/// RESP-015: cancel is handled safely. A cancel with content is counted under RESP-012. (elicitation#responses)
 const CANCEL: Rule = Rule::duty(
     "ACP-ELICIT-RESP-015",
     "a fallback, a retry, or the end of the turn after a cancel",
     |m, says| {
         watch_turn_of_answer(m, says, |request, elicitation| {
-            elicitation.answer == Some(Answer::Cancel)
-                && content(request).is_none_or(Value::is_null)
+            elicitation.answer == Some(Answer::Cancel) && !with_content(request)
         });
     },
-    |m, watch| handled_safely(m, watch, "cancel"),
+    |m, watch| handled_safely(m, watch, "with cancel"),
 );
 
 /// RESP-016: an error answer, with whatever code, is handled safely as a failure. (elicitation#responses)
@@ -251,7 +269,7 @@ const ERROR: Rule = Rule::duty(
             elicitation.answer.is_none() && request.answer().is_some_and(|answer| answer.is_error)
         });
     },
-    |m, watch| handled_safely(m, watch, "an error"),
+    |m, watch| handled_safely(m, watch, "with an error"),
 );
 
 fn unknown_action(_: &Request, elicitation: &Elicitation) -> bool {
@@ -268,19 +286,18 @@ const UNKNOWN_ACTION_V1: Rule = Rule::check_later(
         }
     },
     |m, watch| {
-        let Some((_, turn)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-        else {
-            return Still::Watching;
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Asked(_) => return Still::Upheld,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            Course::GoesOn => return Still::Watching,
         };
         let taken = match report(turn) {
-            Report::Accept(_) => "accept",
-            Report::Decline => "decline",
-            Report::Cancel => "cancel",
-            Report::Invalid | Report::Error => return Still::Upheld,
             _ if acted_as_accepted(m.conn, turn).is_some() => "accept",
-            Report::Unavailable | Report::Other(_) => {
+            Report::Decline if turn.cancelled.is_none() => "decline",
+            Report::Cancel if turn.cancelled.is_none() => "cancel",
+            Report::Invalid | Report::Error => return Still::Upheld,
+            _ => {
                 return Still::Unclear(
                     "failing and handling it like a cancel look alike".to_owned(),
                 );
@@ -289,7 +306,9 @@ const UNKNOWN_ACTION_V1: Rule = Rule::check_later(
         Still::Broken(
             Why::new(
                 "an action that is not understood is taken for none of the three",
-                format!("the answer had an unknown action, and the agent took it for {taken}"),
+                format!(
+                    "the client answered with an unknown action, and the agent took it for {taken}"
+                ),
             )
             .got(text::short(&turn.report()))
             .sent(answered_with(m.conn, turn)),
@@ -297,8 +316,8 @@ const UNKNOWN_ACTION_V1: Rule = Rule::check_later(
     },
 );
 
-/// RESP-018 (v2): an unknown action is handled as cancel. Failing the operation is not judged.
-/// (schema:v2 ElicitationAction::Other)
+/// RESP-018 (v2): an unknown action is handled as cancel. Failing the operation is not judged, since the older texts ask
+/// for it. (schema:v2 ElicitationAction::Other)
 const UNKNOWN_ACTION_V2: Rule = Rule::duty(
     "ACP-ELICIT-RESP-018",
     "the end of the turn, as after a cancel",
@@ -310,15 +329,13 @@ const UNKNOWN_ACTION_V2: Rule = Rule::duty(
     |m, watch| match handled_safely(m, watch, "with an unknown action") {
         Still::Upheld => match m.turn_ended().map(|(_, turn)| report(turn)) {
             Some(Report::Cancel) => Still::Upheld,
-            _ => Still::Unclear(
-                "the agent failed the operation, which the older texts ask for".to_owned(),
-            ),
+            _ => Still::Unclear("the agent did not say that it took it for a cancel".to_owned()),
         },
         other => other,
     },
 );
 
-/// RESP-020: without a readable action nothing is accepted, and unreadable content yields no value.
+/// RESP-020: without a readable action nothing is accepted, and an accept with unreadable content yields no value.
 /// (schema:v1+v2 CreateElicitationResponse; derived)
 const UNREADABLE: Rule = Rule::duty(
     "ACP-ELICIT-RESP-020",
@@ -330,8 +347,27 @@ const UNREADABLE: Rule = Rule::duty(
             _ => false,
         });
     },
-    |m, watch| handled_safely(m, watch, "something that cannot be read"),
+    |m, watch| match handled_safely(m, watch, "with something that cannot be read") {
+        // The accept itself was readable.
+        Still::Broken(_) if m.died().is_none() && accepted_nothing(m, watch) => Still::Upheld,
+        decided => decided,
+    },
 );
+
+/// The watched turn was told accept, and reports one without any value; nor did it do what it asked consent for.
+fn accepted_nothing(m: &Moment<'_>, watch: &Watch) -> bool {
+    let Subject::Turn(turn) = watch.subject else {
+        return false;
+    };
+    let turn = &m.conn.turns[turn];
+    let told_accept = last_answered(m.conn, turn)
+        .is_some_and(|(_, elicitation)| matches!(elicitation.answer, Some(Answer::Accept(_))));
+    let valueless = |claim: &Option<Value>| {
+        let members = claim.as_ref().map(Value::as_object);
+        members.is_none_or(|members| members.is_some_and(serde_json::Map::is_empty))
+    };
+    told_accept && !effect_shown(m.conn, turn) && claims(turn).iter().all(valueless)
+}
 
 /// RESP-021: required values that are missing from accepted content are not passed off as chosen by the user.
 /// (elicitation#responses; derived)
@@ -340,111 +376,97 @@ const MISSING_REQUIRED: Rule = Rule::check_later(
     |m, says| {
         watch_turn_of_answer(m, says, |_, elicitation| {
             matches!(&elicitation.answer, Some(Answer::Accept(content))
-                if content.as_ref().is_none_or(Value::is_object) && missing_required(elicitation).is_some())
+                if content.as_ref().is_none_or(Value::is_object))
+                && missing_required(elicitation).next().is_some()
         });
     },
     |m, watch| {
-        let Some((_, turn)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Asked(_) => return Still::Upheld,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            Course::GoesOn => return Still::Watching,
+        };
+        let (Some((_, elicitation)), Report::Accept(Some(used))) =
+            (last_answered(m.conn, turn), report(turn))
         else {
-            return Still::Watching;
+            return Still::Upheld;
         };
-        let Some((_, elicitation)) = last_answered(m.conn, turn) else {
-            return Still::Moot;
+        let claimed =
+            |name: &&str| used.is_string() || used.get(name).is_some_and(|value| !value.is_null());
+        let Some(name) = missing_required(elicitation).find(claimed) else {
+            return Still::Upheld;
         };
-        let Some(name) = missing_required(elicitation) else {
-            return Still::Moot;
-        };
-        match report(turn) {
-            Report::Accept(Some(Value::String(chosen))) => claimed(m, turn, name, &chosen),
-            Report::Accept(Some(used)) if used.get(name).is_some_and(|value| !value.is_null()) => {
-                claimed(m, turn, name, &used.to_string())
-            }
-            _ => Still::Upheld,
-        }
+        let name = text::short_to(name, 60);
+        Still::Broken(
+            Why::new(
+                format!("no claim that the user chose a value for `{name}`"),
+                format!(
+                    "the accepted content has no `{name}`, and the agent reported {}",
+                    given(&used)
+                ),
+            )
+            .got(text::short(&turn.report()))
+            .sent(answered_with(m.conn, turn)),
+        )
     },
 );
 
-fn claimed(m: &Moment<'_>, turn: &Turn, name: &str, value: &str) -> Still {
-    Still::Broken(
-        Why::new(
-            format!("no claim that the user chose a value for `{name}`"),
-            format!(
-                "the accepted content has no `{name}`, and the agent reported {}",
-                text::short_to(value, 120)
-            ),
-        )
-        .got(text::short(&turn.report()))
-        .sent(answered_with(m.conn, turn)),
-    )
-}
-
-/// A required field that the accepted content does not have.
-fn missing_required(elicitation: &Elicitation) -> Option<&str> {
-    let form = elicitation.create.form.as_ref()?;
-    let Some(Answer::Accept(content)) = &elicitation.answer else {
-        return None;
+/// The required fields that the accepted content does not have.
+fn missing_required(elicitation: &Elicitation) -> impl Iterator<Item = &str> {
+    let content = match &elicitation.answer {
+        Some(Answer::Accept(content)) => content.as_ref(),
+        _ => None,
     };
-    let given = |name: &str| {
-        content
-            .as_ref()
-            .and_then(|c| c.get(name))
-            .is_some_and(|value| !value.is_null())
-    };
-    form.fields
-        .iter()
+    let form = elicitation.create.form.as_ref();
+    form.into_iter()
+        .flat_map(|form| &form.fields)
         .filter(|field| field.required)
         .map(|field| field.name.as_str())
-        .find(|name| !given(name))
+        .filter(move |name| content.and_then(|c| c.get(name)).is_none_or(Value::is_null))
 }
 
 /// RESP-022: only an answer with the pending id, in value and JSON type, settles a request, and only the first one.
 /// (schema:v1+v2 RequestId; derived)
 const PENDING_ID_ONLY: Rule =
     Rule::check_later("ACP-ELICIT-RESP-022", wrong_answers, |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "an agent that ignores an answer to nothing",
-                format!("an answer with {} was sent, and {how}", watch.memo),
-            ));
+        let stray = Stray::remembered(&watch.memo);
+        let sent = format!("an answer with {stray}, which settles nothing, was sent");
+        if let Some(dead) = death(
+            m,
+            watch,
+            "an agent that ignores an answer to nothing",
+            &sent,
+        ) {
+            return dead;
         }
-        if watch.subject == Subject::Connection {
-            return if matches!(m.fact, Fact::Settled) {
-                Still::Upheld
-            } else {
-                Still::Watching
-            };
-        }
-        let Some((_, turn)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
-        else {
-            return Still::Watching;
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            // Where no question was open, surviving it is all that can be asked.
+            Course::GoesOn
+                if watch.subject == Subject::Connection && matches!(m.fact, Fact::Settled) =>
+            {
+                return Still::Upheld;
+            }
+            Course::GoesOn | Course::Asked(_) => return Still::Watching,
         };
-        let open = turn
+        let unanswered = turn
             .elicitations
             .iter()
             .any(|&index| m.conn.requests[index].is_open());
-        let own =
-            last_answered(m.conn, turn).and_then(|(_, elicitation)| elicitation.answer.clone());
-        let settled_by_it = match report(turn) {
-            Report::Accept(Some(used)) => match own {
-                Some(Answer::Accept(Some(given))) => used.is_object() && used != given,
-                _ => true,
-            },
-            Report::Accept(None) => open,
-            Report::Decline | Report::Cancel => open && turn.cancelled.is_none(),
-            _ => false,
-        };
-        if settled_by_it {
+        let claimed = unanswered && !accepted(m.conn, turn) && !claims(turn).is_empty();
+        if claimed || stray.settled(m.conn, turn) {
             Still::Broken(
                 Why::new(
-                    "only the first answer with the pending id settles the request",
-                    format!("an answer with {} settled it", watch.memo),
+                    "only the first answer with the pending id settles a request",
+                    format!("an answer with {stray} settled it"),
                 )
+                .sent(stray.text())
                 .got(text::short(&turn.report())),
             )
+        } else if unanswered {
+            Still::Unclear("the turn ended without an answer of its own".to_owned())
         } else {
             Still::Upheld
         }
@@ -452,82 +474,33 @@ const PENDING_ID_ONLY: Rule =
 
 /// Answers of ours that settle nothing: an id that no open request has, or a second answer.
 fn wrong_answers(m: &Moment<'_>, says: &mut Says) {
-    if m.judged != Side::Server {
+    let Some(stray) = Stray::here(m).filter(|_| m.judged == Side::Server) else {
         return;
-    }
-    match m.fact {
-        Fact::Orphan(index) if m.conn.orphans[*index].from != m.judged => {
-            let orphan = &m.conn.orphans[*index];
-            let turn = orphan
-                .open
-                .iter()
-                .map(|&index| &m.conn.requests[index])
+    };
+    let mut turns: Vec<usize> = match m.fact {
+        Fact::Orphan(orphan) => {
+            let open = m.conn.orphans[*orphan].open.iter();
+            let questions = open.map(|&index| &m.conn.requests[index]);
+            questions
                 .filter(|request| request.elicitation.is_some())
-                .find_map(|request| request.turn);
-            let memo = format!(
-                "id {}",
-                text::short_to(orphan.id.as_deref().unwrap_or("absent"), 60)
-            );
-            says.watch_for(turn.map_or(Subject::Connection, Subject::Turn), memo);
+                .filter_map(|request| request.turn)
+                .collect()
         }
-        Fact::Answered { request, nth } if *nth > 1 => {
+        Fact::Answered { request, .. } => {
             let request = &m.conn.requests[*request];
-            if request.from == m.judged && request.elicitation.is_some() {
-                let open = request
-                    .turn
-                    .filter(|&turn| m.conn.turns[turn].ended.is_none());
-                says.watch_for(
-                    open.map_or(Subject::Connection, Subject::Turn),
-                    "an id that had been answered",
-                );
+            if request.elicitation.is_none() {
+                return;
             }
+            request.turn.into_iter().collect()
         }
-        _ => {}
+        _ => return,
+    };
+    turns.retain(|&turn| m.conn.turns[turn].ended.is_none());
+    turns.dedup();
+    if turns.is_empty() {
+        says.watch_for(Subject::Connection, stray.memo());
+    }
+    for turn in turns {
+        says.watch_for(Subject::Turn(turn), stray.memo());
     }
 }
-
-/// RESP-023: the loss of the client while a question is pending is not taken for an accept.
-/// (elicitation#responses; transports#stdio; derived)
-const LOSS_OF_CLIENT: Rule = Rule::check_later(
-    "ACP-ELICIT-RESP-023",
-    |m, says| {
-        if !matches!(m.fact, Fact::Closed(side) if *side != m.judged) {
-            return;
-        }
-        for (index, turn) in m.conn.turns.iter().enumerate() {
-            let pending = turn
-                .elicitations
-                .iter()
-                .any(|&index| m.conn.requests[index].is_open());
-            if pending
-                && turn.ended.is_none()
-                && effect_name(turn).is_some()
-                && effect_shown(m.conn, turn).is_none()
-            {
-                says.watch(Subject::Turn(index));
-            }
-        }
-    },
-    |m, watch| {
-        let Subject::Turn(index) = watch.subject else {
-            return Still::Moot;
-        };
-        let turn = &m.conn.turns[index];
-        let name = effect_name(turn).unwrap_or_default();
-        if effect_shown(m.conn, turn).is_some() {
-            return Still::Broken(
-                Why::new(
-                    format!("no effect `{name}` after the client is gone"),
-                    format!("the client's end closed while the question was open, and the effect `{name}` began"),
-                )
-                .sent("the end of the stream"),
-            );
-        }
-        // However it ended, by itself or by force, it has not acted.
-        if matches!(m.fact, Fact::Exited) {
-            Still::Upheld
-        } else {
-            Still::Watching
-        }
-    },
-);

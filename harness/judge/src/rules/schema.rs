@@ -4,11 +4,18 @@
 use elenchus_protocol::{
     Weight::{Violation, Warning},
     acp::elicitation::Answer,
-    form::{Feature, FieldKind, SchemaFault},
+    form::{Feature, Field, FieldKind, SchemaFault},
 };
 
-use super::views::{Report, last_answered, report, schema, watch_turn_of_answer};
-use crate::rule::{Rule, Still, Subject, Why};
+use super::{
+    report::{Report, given, report},
+    views::{Course, course, death, last_answered, schema, watch_turn_of_answer},
+};
+use crate::{
+    rule::{Rule, Still, Why},
+    text,
+    world::Elicitation,
+};
 
 pub(super) const RULES: &[Rule] = &[
     // 001: every property has a string `type`.
@@ -145,56 +152,69 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// SCHEMA-041: an agent does not fail because an optional property is absent from accepted content: it neither dies of
-/// it nor claims the absent value. (elicitation#responses; derived)
-const ABSENT_OPTIONAL: Rule = Rule::duty(
+/// it nor claims the absent value. That it reports the schema's own default may be a fallback, which it has no words
+/// for. (elicitation#responses; derived)
+const ABSENT_OPTIONAL: Rule = Rule::check_later(
     "ACP-ELICIT-SCHEMA-041",
-    "the end of the turn",
     |m, says| {
-        watch_turn_of_answer(m, says, |request, elicitation| {
-            elicitation.fits && absent_optional(elicitation).is_some() && request.answer().is_some()
+        watch_turn_of_answer(m, says, |_, elicitation| {
+            elicitation.fits && absent_optional(elicitation).next().is_some()
         });
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "an agent that goes on without an optional value",
-                format!("the user left an optional field empty, and {how}"),
-            ));
+        let expected = "an agent that goes on without an optional value";
+        if let Some(dead) = death(m, watch, expected, "the user left an optional field empty") {
+            return dead;
         }
-        let Some((_, ended)) = m
-            .turn_ended()
-            .filter(|(turn, _)| watch.subject == Subject::Turn(*turn))
+        let turn = match course(m, watch) {
+            Course::Ended(turn) => turn,
+            Course::Asked(_) => return Still::Upheld,
+            Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
+            Course::GoesOn => return Still::Watching,
+        };
+        let (Some((_, elicitation)), Report::Accept(Some(used))) =
+            (last_answered(m.conn, turn), report(turn))
         else {
-            return Still::Watching;
+            return Still::Upheld;
         };
-        let Some((_, elicitation)) = last_answered(m.conn, ended) else {
-            return Still::Moot;
+        let claimed = |field: &&Field| used.get(&field.name).is_some_and(|value| !value.is_null());
+        let mut claimed = absent_optional(elicitation).filter(claimed).peekable();
+        let Some(first) = claimed.peek().copied() else {
+            return Still::Upheld;
         };
-        match (absent_optional(elicitation), report(ended)) {
-            (Some(name), Report::Accept(Some(used))) if used.get(name).is_some_and(|value| !value.is_null()) => {
+        match claimed.find(|field| used.get(&field.name) != field.default.as_ref()) {
+            None => Still::Unclear(format!(
+                "the agent reports the schema's default for `{}`, which the user left empty",
+                text::short_to(&first.name, 60)
+            )),
+            Some(Field { name, .. }) => {
+                let name = text::short_to(name, 60);
                 Still::Broken(
                     Why::new(
                         format!("no value for `{name}`, which the user left empty"),
-                        format!("the user left the optional `{name}` empty, and the agent reported {used}"),
+                        format!(
+                            "the user left the optional `{name}` empty, and the agent reported {}",
+                            given(&used)
+                        ),
                     )
-                    .got(crate::text::short(&ended.report())),
+                    .got(text::short(&turn.report())),
                 )
             }
-            _ => Still::Upheld,
         }
     },
 );
 
-/// An optional field of the form that the accepted content does not have.
-fn absent_optional(elicitation: &crate::world::Elicitation) -> Option<&str> {
-    let (Some(form), Some(Answer::Accept(Some(content)))) =
-        (&elicitation.create.form, &elicitation.answer)
-    else {
-        return None;
+/// The optional fields of the form that the accepted content does not have.
+fn absent_optional(elicitation: &Elicitation) -> impl Iterator<Item = &Field> {
+    let content = match &elicitation.answer {
+        Some(Answer::Accept(content)) => Some(content.as_ref()),
+        _ => None,
     };
-    form.fields
-        .iter()
-        .filter(|field| !field.required && field.kind != FieldKind::Other)
-        .map(|field| field.name.as_str())
-        .find(|name| content.get(name).is_none())
+    let form = elicitation.create.form.as_ref();
+    let fields = form.zip(content).into_iter().flat_map(|(form, content)| {
+        let absent =
+            move |field: &&Field| content.is_none_or(|content| content.get(&field.name).is_none());
+        form.fields.iter().filter(absent)
+    });
+    fields.filter(|field| !field.required && field.kind != FieldKind::Other)
 }

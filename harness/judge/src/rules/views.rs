@@ -1,16 +1,17 @@
-//! What several rules share: the strict views of an elicitation, and what a turn reported.
+//! What several rules share: the strict views of an elicitation, and the course of a turn.
 
 use elenchus_protocol::{
     Problem, Weight,
-    acp::elicitation::{Answer, Create, CreateFault},
+    acp::elicitation::{Create, CreateFault},
     form::{Feature, SchemaFault},
 };
-use elenchus_wire::Side;
-use serde_json::Value;
+use elenchus_wire::{Side, Wait};
 
+use super::report;
 use crate::{
     fact::{Fact, Moment},
-    rule::{Says, Why},
+    rule::{Says, Still, Subject, Watch, Why},
+    text,
     world::{Conn, Elicitation, Request, Turn, World},
 };
 
@@ -40,7 +41,14 @@ pub(super) fn create(
     tell(says, problems, least, arises(&elicitation.create));
 }
 
-/// The same for the form schema of the elicitation at hand. A feature that the schema has makes the situation arise.
+/// The params of an elicitation are an object, so that clauses on its members can be met at all.
+pub(super) fn has_members(create: &Create) -> bool {
+    let broken = |problem: &Problem<CreateFault>| problem.kind == CreateFault::Params;
+    !create.problems.iter().any(broken)
+}
+
+/// The same for the form schema of the elicitation at hand. A feature that the schema has makes the situation arise;
+/// without any, that there is a schema.
 pub(super) fn schema(
     m: &Moment<'_>,
     says: &mut Says,
@@ -54,16 +62,19 @@ pub(super) fn schema(
     let Some(form) = &elicitation.create.form else {
         return;
     };
-    let arises = features.is_empty()
-        || features
+    let of = |kind| {
+        form.problems
             .iter()
-            .any(|feature| form.features.contains(feature));
-    tell(
-        says,
-        form.problems.iter().filter(|problem| problem.kind == fault),
-        least,
-        arises,
-    );
+            .filter(move |problem| problem.kind == kind)
+    };
+    let arises = if features.is_empty() {
+        fault == SchemaFault::NotAnObject || of(SchemaFault::NotAnObject).next().is_none()
+    } else {
+        features
+            .iter()
+            .any(|feature| form.features.contains(feature))
+    };
+    tell(says, of(fault), least, arises);
 }
 
 /// Says what a list of problems comes to.
@@ -75,30 +86,23 @@ pub(super) fn tell<'p, K: 'p>(
 ) {
     let mut clean = true;
     for problem in problems {
-        let pointer = if problem.pointer.is_empty() {
-            "the whole"
-        } else {
-            &problem.pointer
+        let pointer = match problem.pointer.as_str() {
+            "" => "params".to_owned(),
+            pointer => text::short(pointer),
         };
+        let (got, expected) = (text::short(&problem.got), &problem.expected);
         if problem.weight >= least {
             clean = false;
             says.broken(Why::new(
-                format!("{pointer}: {}", problem.expected),
-                format!(
-                    "{pointer} is {}; it has to be {}",
-                    problem.got, problem.expected
-                ),
+                format!("{pointer}: {expected}"),
+                format!("{pointer} is {got}; it has to be {expected}"),
             ));
         } else if problem.weight == Weight::Warning {
-            says.note(format!(
-                "{pointer} is {}; better: {}",
-                problem.got, problem.expected
-            ));
+            says.note(format!("{pointer} is {got}; better: {expected}"));
         } else {
             clean = false;
             says.unclear(format!(
-                "{pointer} is {}: the texts disagree whether it may be",
-                problem.got
+                "{pointer} is {got}: the texts disagree whether it may be"
             ));
         }
     }
@@ -133,154 +137,6 @@ pub(super) fn advertised(conn: &Conn, mode: &str) -> bool {
     }
 }
 
-/// What a turn came to, by the words of the vocabulary.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Report {
-    /// `elicited accept {...}` (or without content), or `chose X`: the agent takes the user to have agreed.
-    Accept(Option<Value>),
-    /// `elicited decline`.
-    Decline,
-    /// `elicited cancel`.
-    Cancel,
-    /// `invalid answer`.
-    Invalid,
-    /// `elicited error CODE`.
-    Error,
-    /// `unavailable`.
-    Unavailable,
-    /// Words that the vocabulary does not have.
-    Other(String),
-}
-
-/// What the last line of a report says.
-pub(super) fn report(turn: &Turn) -> Report {
-    let text = turn.report();
-    report_line(text.lines().last().unwrap_or_default())
-}
-
-/// What one line of a report says.
-pub(super) fn report_line(line: &str) -> Report {
-    let line = line.trim();
-    match line {
-        "elicited accept" => return Report::Accept(None),
-        "elicited decline" => return Report::Decline,
-        "elicited cancel" => return Report::Cancel,
-        "invalid answer" => return Report::Invalid,
-        "unavailable" => return Report::Unavailable,
-        _ => {}
-    }
-    if let Some(content) = line.strip_prefix("elicited accept ") {
-        return match serde_json::from_str(content) {
-            Ok(content) => Report::Accept(Some(content)),
-            Err(_) => Report::Other(line.to_owned()),
-        };
-    }
-    if let Some(chosen) = line.strip_prefix("chose ") {
-        return Report::Accept(Some(Value::from(chosen)));
-    }
-    if line
-        .strip_prefix("elicited error ")
-        .is_some_and(|code| code.parse::<i64>().is_ok())
-    {
-        return Report::Error;
-    }
-    Report::Other(line.to_owned())
-}
-
-/// The class of a report: what two turns that should come to the same have to share.
-pub(super) fn class(turn: &Turn) -> String {
-    let said = match report(turn) {
-        Report::Accept(_) => "took it as accepted".to_owned(),
-        Report::Decline => "took it as declined".to_owned(),
-        Report::Cancel => "took it as cancelled".to_owned(),
-        Report::Invalid => "found the answer invalid".to_owned(),
-        Report::Error => "met an error".to_owned(),
-        Report::Unavailable => "found it unavailable".to_owned(),
-        Report::Other(text) if text.is_empty() => "said nothing".to_owned(),
-        Report::Other(_) => "said something else".to_owned(),
-    };
-    match &turn.ended {
-        Some(end) if end.error.is_some() => format!("{said} and failed the prompt"),
-        _ => said,
-    }
-}
-
-/// The elicitation of a turn that our side answered last, if any.
-pub(super) fn last_answered<'a>(
-    conn: &'a Conn,
-    turn: &Turn,
-) -> Option<(&'a Request, &'a Elicitation)> {
-    turn.elicitations
-        .iter()
-        .map(|&index| &conn.requests[index])
-        .filter(|request| !request.is_open())
-        .max_by_key(|request| request.answer().map(|answer| answer.seq))
-        .and_then(|request| Some((request, request.elicitation.as_deref()?)))
-}
-
-/// Our side accepted some elicitation of this turn, with content that fits.
-pub(super) fn accepted(conn: &Conn, turn: &Turn) -> bool {
-    turn.elicitations
-        .iter()
-        .filter_map(|&index| conn.requests[index].elicitation.as_deref())
-        .any(|elicitation| {
-            elicitation.fits && matches!(elicitation.answer, Some(Answer::Accept(_)))
-        })
-}
-
-/// `NAME` of `/effect NAME form`.
-pub(super) fn effect_name(turn: &Turn) -> Option<&str> {
-    (turn.trigger.as_deref() == Some("/effect"))
-        .then(|| turn.prompt.split_whitespace().nth(1))
-        .flatten()
-}
-
-/// The event at which the effect of an `/effect` turn first showed: a tool call with its title, or the report.
-pub(super) fn effect_shown(conn: &Conn, turn: &Turn) -> Option<u64> {
-    let name = effect_name(turn)?;
-    let session = conn.sessions.get(&turn.session)?;
-    let began = conn.requests[turn.request].seq;
-    session
-        .titles
-        .get(&format!("effect {name}"))
-        .copied()
-        .filter(|&seq| seq > began)
-}
-
-/// Our consent to the effect of an `/effect` turn: the event of an accept with `confirm: true`.
-pub(super) fn consent(conn: &Conn, turn: &Turn) -> Option<u64> {
-    turn.elicitations.iter().find_map(|&index| {
-        let request = &conn.requests[index];
-        let Some(Answer::Accept(Some(content))) = &request.elicitation.as_deref()?.answer else {
-            return None;
-        };
-        (content.get("confirm") == Some(&Value::Bool(true)))
-            .then(|| request.answer().map(|answer| answer.seq))?
-    })
-}
-
-/// What an agent may not do after an answer that is no accept: claim that the user chose, or do what it asked
-/// consent for. Says what it did, if it did.
-pub(super) fn acted_as_accepted(conn: &Conn, turn: &Turn) -> Option<String> {
-    if effect_shown(conn, turn).is_some() && consent(conn, turn).is_none() {
-        let name = effect_name(turn).unwrap_or_default();
-        return Some(format!(
-            "performed the effect `{name}` that the question asked consent for"
-        ));
-    }
-    if accepted(conn, turn) {
-        return None;
-    }
-    match report(turn) {
-        Report::Accept(Some(content)) => Some(format!("reported that the user gave {content}")),
-        Report::Accept(None) => Some("reported that the user accepted".to_owned()),
-        Report::Other(text) if text.starts_with("effect ") && text.ends_with(" done") => {
-            Some(format!("reported `{text}`"))
-        }
-        _ => None,
-    }
-}
-
 /// The answers that a conforming agent has to survive: after ours to the elicitation at hand, a watch on its turn.
 pub(super) fn watch_turn_of_answer(
     m: &Moment<'_>,
@@ -298,6 +154,115 @@ pub(super) fn watch_turn_of_answer(
         && m.conn.turns[turn].ended.is_none()
         && applies(request, elicitation)
     {
-        says.watch(crate::rule::Subject::Turn(turn));
+        says.watch(Subject::Turn(turn));
     }
+}
+
+/// The elicitation of a turn that our side answered last, if any.
+pub(super) fn last_answered<'a>(
+    conn: &'a Conn,
+    turn: &Turn,
+) -> Option<(&'a Request, &'a Elicitation)> {
+    turn.elicitations
+        .iter()
+        .map(|&index| &conn.requests[index])
+        .filter(|request| !request.is_open())
+        .max_by_key(|request| request.answer().map(|answer| answer.seq))
+        .and_then(|request| Some((request, request.elicitation.as_deref()?)))
+}
+
+/// What has become of the turn that a watch is about.
+pub(super) enum Course<'a> {
+    /// Nothing new.
+    GoesOn,
+    /// It asked (again), after the watch was opened.
+    Asked(&'a Turn),
+    /// It ended.
+    Ended(&'a Turn),
+    /// It can no longer be told.
+    Unclear(&'static str),
+}
+
+/// What has become of the turn that a watch is about, at this fact.
+pub(super) fn course<'a>(m: &Moment<'a>, watch: &Watch) -> Course<'a> {
+    let Subject::Turn(index) = watch.subject else {
+        return Course::GoesOn;
+    };
+    let turn = &m.conn.turns[index];
+    match m.fact {
+        Fact::TurnEnded(ended) if *ended == index => {
+            if overlaps(m.conn, index) {
+                Course::Unclear(
+                    "another turn ran in the same session, and may have been the one that ended",
+                )
+            } else {
+                Course::Ended(turn)
+            }
+        }
+        Fact::Requested(request)
+            if turn.elicitations.contains(request)
+                && m.conn.requests[*request].seq > watch.opened =>
+        {
+            Course::Asked(turn)
+        }
+        Fact::Deadline(Wait::TurnEnd { id }) if m.conn.requests[turn.request].id.text() == id => {
+            if turn.cancelled.is_some() {
+                Course::Unclear("the turn was cancelled, and did not end")
+            } else if report::asked_again(m.conn, turn) >= ENDLESS {
+                Course::Unclear("the agent asked again and again")
+            } else {
+                Course::GoesOn
+            }
+        }
+        _ => Course::GoesOn,
+    }
+}
+
+/// An agent that has asked so often after its first answer is asking without end, rather than hanging.
+const ENDLESS: usize = 3;
+
+/// Another turn of the same session was open while this one was.
+fn overlaps(conn: &Conn, index: usize) -> bool {
+    let span = |turn: &Turn| {
+        let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);
+        (conn.requests[turn.request].seq, end)
+    };
+    let turn = &conn.turns[index];
+    let (began, ended) = span(turn);
+    conn.turns.iter().enumerate().any(|(other, another)| {
+        let (start, end) = span(another);
+        other != index && another.session == turn.session && start < ended && end > began
+    })
+}
+
+/// What the end of the process means for a watch: broken if it came by itself after what opened the watch and nothing
+/// else of ours, so that the cause is certain. `None` if the process did not end by itself.
+pub(super) fn death(m: &Moment<'_>, watch: &Watch, expected: &str, what: &str) -> Option<Still> {
+    let how = m.died()?;
+    Some(if spoke_since(m.conn, watch.opened) {
+        Still::Unclear(format!("{what}, then other messages were sent, and {how}"))
+    } else {
+        Still::Broken(Why::new(expected, format!("{what}, and {how}")))
+    })
+}
+
+/// Our side sent something after this event, fences excepted.
+fn spoke_since(conn: &Conn, seq: u64) -> bool {
+    let ours = conn.target.other();
+    conn.malformed
+        || conn.requests.iter().any(|request| {
+            if request.from == ours {
+                request.seq > seq && !request.fence
+            } else {
+                request.answers.iter().any(|answer| answer.seq > seq)
+            }
+        })
+        || conn
+            .notifications
+            .iter()
+            .any(|notification| notification.from == ours && notification.seq > seq)
+        || conn
+            .orphans
+            .iter()
+            .any(|orphan| orphan.from == ours && orphan.seq > seq)
 }

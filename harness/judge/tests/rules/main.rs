@@ -1,5 +1,7 @@
 //! The rules, each with traces that uphold it, break it, come near to breaking it, and do not concern it.
 
+mod cap;
 mod common;
 mod form;
 mod registry;
+mod talk;
