@@ -5,7 +5,7 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
-    report::{Report, accepted, claims, failed, given, outcome, report_line, same},
+    report::{Report, accepted, came_to, claims, failed, quoted, report_line, said, same},
     stray::Stray,
     views::{Course, course, death, elicited},
 };
@@ -52,9 +52,9 @@ const UNKNOWN_META: Rule = Rule::check_later(
             return dead;
         }
         match course(m, watch) {
-            Course::Ended(turn) => like_without_meta(m.conn, turn),
+            Course::Ended(turn) | Course::Asked(turn) => like_without_meta(m.conn, turn),
             Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
-            Course::GoesOn | Course::Asked(_) => Still::Watching,
+            Course::GoesOn => Still::Watching,
         }
     },
 );
@@ -69,19 +69,17 @@ fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
             && other.cancelled.is_none()
             && !prompt_has_meta(conn, other)
             && !answers.iter().any(|&e| has_meta(conn.requests[e].result()))
-            && answers_of(conn, other) == answers_of(conn, turn)
+            && answers_of(conn, other).starts_with(&answers_of(conn, turn))
     };
-    let Some(twin) = conn
-        .turns
-        .iter()
-        .rev()
-        .find(plain)
-        .filter(|_| turn.cancelled.is_none())
-    else {
+    let twin = conn.turns.iter().rev().find(plain);
+    let more = twin.is_some_and(|twin| turn.elicitations.len() > twin.elicitations.len());
+    if turn.ended.is_none() && !more {
+        return Still::Watching;
+    }
+    let Some(twin) = twin.filter(|_| turn.cancelled.is_none()) else {
         return Still::Unclear("no turn without the _meta to compare with".to_owned());
     };
-    let (with, without) = (outcome(conn, turn), outcome(conn, twin));
-    match same(conn, turn, twin) {
+    match same(turn, twin) {
         Some(true) => Still::Upheld,
         None if failed(turn) == failed(twin) => Still::Unclear(
             "the agent's own words do not tell whether it came to the same".to_owned(),
@@ -90,10 +88,12 @@ fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
             Why::new(
                 "the same outcome as without the _meta",
                 format!(
-                    "with an unknown _meta key the agent {with}; without it the agent {without}"
+                    "with an unknown _meta key the agent {}; without it the agent {}",
+                    came_to(turn),
+                    came_to(twin)
                 ),
             )
-            .got(text::short(&turn.report())),
+            .got(said(turn)),
         ),
     }
 }
@@ -113,8 +113,9 @@ fn prompt_has_meta(conn: &Conn, turn: &Turn) -> bool {
 fn answers_of(conn: &Conn, turn: &Turn) -> Vec<Option<Answer>> {
     turn.elicitations
         .iter()
-        .filter_map(|&index| conn.requests[index].elicitation.as_deref())
-        .map(|elicitation| elicitation.answer.clone())
+        .map(|&index| &conn.requests[index])
+        .filter(|request| !request.is_open())
+        .filter_map(|request| Some(request.elicitation.as_deref()?.answer.clone()))
         .collect()
 }
 
@@ -213,11 +214,11 @@ fn correlated(conn: &Conn, turn: &Turn) -> Still {
                 "each answer with the question that it answers, by its id",
                 format!(
                     "two questions were open and got {} and {}, and the agent gave each the other's answer",
-                    given(first),
-                    given(second)
+                    quoted(first),
+                    quoted(second)
                 ),
             )
-            .got(text::short(&turn.report())),
+            .got(said(turn)),
         )
     } else {
         Still::Unclear(
@@ -302,7 +303,7 @@ fn own_answer_only(m: &Moment<'_>, watch: &Watch) -> Still {
                 format!("an answer with {stray} on another connection settled the elicitation of this one"),
             )
             .sent(stray.text())
-            .got(text::short(&turn.report())),
+            .got(said(turn)),
         )
     } else if unanswered {
         Still::Unclear("the agent ended the turn without an answer".to_owned())
@@ -332,6 +333,7 @@ const BOUND_TO_CONNECTION: Rule = Rule::check_later(
         if let Some((_, request, elicitation)) = elicited(m)
             && let Scope::Session { session, .. } = &elicitation.create.scope
             && !m.conn.sessions.get(session).is_some_and(|s| s.known)
+            && !m.conn.turns.iter().any(|turn| turn.session == *session)
             && shown_elsewhere(m, request)
         {
             says.broken(Why::new(

@@ -8,12 +8,11 @@ use elenchus_protocol::{
 use serde_json::{Map, Value};
 
 use super::{
-    report::{self, Report, report},
+    report::{Report, quoted, report, said},
     views::{Course, course, death, elicited, last_answered, schema, tell, watch_turn_of_answer},
 };
 use crate::{
     rule::{Rule, Still, Why},
-    text,
     world::Elicitation,
 };
 
@@ -80,10 +79,10 @@ const VALIDATES_AGAIN: Rule = Rule::check_later(
                         "content that breaks the schema is not acted on",
                         format!(
                             "the content breaks the form's schema, and the agent took {} for the user's answer",
-                            used.as_ref().map_or_else(|| "it".to_owned(), report::given)
+                            used.as_ref().map_or_else(|| "it".to_owned(), quoted)
                         ),
                     )
-                    .got(text::short(&turn.report()))
+                    .got(said(turn))
                     .sent(request.answer().map(|answer| answer.text.clone()).unwrap_or_default()),
                 )
             }

@@ -79,11 +79,9 @@ pub(super) fn claims(turn: &Turn) -> Vec<Option<Value>> {
         .collect()
 }
 
-/// The class of what a turn came to: what two turns that should come to the same have to share.
+/// The class of what a turn came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It asked again after an answer.
-    AskedAgain,
     /// It took the answer for an accept.
     Completed,
     /// It did without: a decline, a cancel, nothing available.
@@ -97,20 +95,15 @@ pub(super) enum Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::AskedAgain => "asked again",
-            Self::Completed => "took it for an accept",
-            Self::FellBack => "took it for a refusal",
+            Self::Completed => "took the answer for an accept",
+            Self::FellBack => "took the answer for a refusal",
             Self::Failed => "failed",
             Self::OwnWords => "ended in words of its own",
         })
     }
 }
 
-/// What a turn has come to so far.
-pub(super) fn outcome(conn: &Conn, turn: &Turn) -> Outcome {
-    if asked_again(conn, turn) > 0 {
-        return Outcome::AskedAgain;
-    }
+fn outcome(turn: &Turn) -> Outcome {
     if failed(turn) {
         return Outcome::Failed;
     }
@@ -129,13 +122,38 @@ pub(super) fn failed(turn: &Turn) -> bool {
         .is_some_and(|end| end.error.is_some() || end.stop_reason.as_deref() == Some("error"))
 }
 
-/// Whether two turns came to the same; `None` where their words do not tell.
-pub(super) fn same(conn: &Conn, one: &Turn, other: &Turn) -> Option<bool> {
-    let (a, b) = (outcome(conn, one), outcome(conn, other));
-    match (a, b) {
+/// Whether two turns that ended came to the same: as many questions, and the same class of outcome. `None` where their
+/// words do not tell.
+pub(super) fn same(one: &Turn, other: &Turn) -> Option<bool> {
+    if one.elicitations.len() != other.elicitations.len() {
+        return Some(false);
+    }
+    match (outcome(one), outcome(other)) {
         (Outcome::OwnWords, Outcome::OwnWords) => (one.report() == other.report()).then_some(true),
         (Outcome::OwnWords, _) | (_, Outcome::OwnWords) => None,
-        _ => Some(a == b),
+        (a, b) => Some(a == b),
+    }
+}
+
+/// What a turn came to, for a sentence.
+pub(super) fn came_to(turn: &Turn) -> String {
+    let outcome = match &turn.ended {
+        Some(_) => outcome(turn).to_string(),
+        None => "has not ended".to_owned(),
+    };
+    match turn.elicitations.len() {
+        0 | 1 => outcome,
+        times => format!("asked {times} times and {outcome}"),
+    }
+}
+
+/// What a turn reported, shortened and safe to print.
+pub(super) fn said(turn: &Turn) -> String {
+    let report = turn.report();
+    match turn.ended.as_ref().and_then(|end| end.error) {
+        _ if !report.is_empty() => text::short(&report),
+        Some(code) => format!("the error {code} for the prompt"),
+        None => "no message".to_owned(),
     }
 }
 
@@ -210,12 +228,12 @@ pub(super) fn acted_as_accepted(conn: &Conn, turn: &Turn) -> Option<String> {
         return None;
     }
     claims(turn).pop().map(|claim| match claim {
-        Some(content) => format!("reported that the user gave {}", given(&content)),
+        Some(content) => format!("reported that the user gave {}", quoted(&content)),
         None => "reported that the user accepted".to_owned(),
     })
 }
 
 /// A value from the wire, for a sentence.
-pub(super) fn given(value: &Value) -> String {
+pub(super) fn quoted(value: &Value) -> String {
     text::short_to(&value.to_string(), 120)
 }

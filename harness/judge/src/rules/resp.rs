@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{
     report::{
-        Report, accepted, acted_as_accepted, asked_again, claims, effect_shown, given, outcome,
-        report, same,
+        Report, accepted, acted_as_accepted, came_to, claims, effect_shown, quoted, report, said,
+        same,
     },
     stray::Stray,
     views::{Course, course, death, last_answered, watch_turn_of_answer},
@@ -67,7 +67,7 @@ fn handled_safely(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
                 format!("nothing that needs an accept, after an answer {what}"),
                 format!("{answered}, and the agent {did}"),
             )
-            .got(text::short(&turn.report()))
+            .got(said(turn))
             .sent(answered_with(m.conn, turn)),
         ),
         None if ended && turn.cancelled.is_some() => {
@@ -114,34 +114,30 @@ const OMITTED_IS_NULL: Rule = Rule::check_later(
 /// Compares a turn that got `content:null` with the newest earlier one that got none.
 fn like_omitted(conn: &Conn, turn: &Turn) -> Still {
     let omitted = |other: &&Turn| {
-        let first = other
-            .elicitations
-            .first()
-            .map(|&index| &conn.requests[index]);
-        let left_out = |request: &Request| {
+        let first = other.elicitations.first();
+        let left_out = first.is_some_and(|&index| {
+            let request = &conn.requests[index];
             let answer = request
                 .elicitation
                 .as_deref()
                 .and_then(|e| e.answer.as_ref());
             answer == Some(&Answer::Accept(None)) && content(request).is_none()
-        };
+        });
         other.request < turn.request
             && other.prompt == turn.prompt
+            && other.ended.is_some()
             && other.cancelled.is_none()
-            && (other.ended.is_some() || asked_again(conn, other) > 0)
-            && first.is_some_and(left_out)
+            && left_out
     };
-    let Some(twin) = conn
-        .turns
-        .iter()
-        .rev()
-        .find(omitted)
-        .filter(|_| turn.cancelled.is_none())
-    else {
+    let twin = conn.turns.iter().rev().find(omitted);
+    let more = twin.is_some_and(|twin| turn.elicitations.len() > twin.elicitations.len());
+    if turn.ended.is_none() && !more {
+        return Still::Watching;
+    }
+    let Some(twin) = twin.filter(|_| turn.cancelled.is_none()) else {
         return Still::Unclear("no turn with omitted content to compare with".to_owned());
     };
-    let (with_null, without) = (outcome(conn, turn), outcome(conn, twin));
-    match same(conn, turn, twin) {
+    match same(turn, twin) {
         Some(true) => Still::Upheld,
         None => Still::Unclear(
             "the agent's own words do not tell whether it came to the same".to_owned(),
@@ -150,10 +146,12 @@ fn like_omitted(conn: &Conn, turn: &Turn) -> Still {
             Why::new(
                 "the same outcome for content:null as for omitted content",
                 format!(
-                    "with omitted content the agent {without}; with content:null it {with_null}"
+                    "with omitted content the agent {}; with content:null it {}",
+                    came_to(twin),
+                    came_to(turn)
                 ),
             )
-            .got(text::short(&turn.report()))
+            .got(said(turn))
             .sent(answered_with(conn, turn)),
         ),
     }
@@ -167,13 +165,13 @@ fn content_used(m: &Moment<'_>, watch: &Watch, action: &str) -> Still {
         Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
         Course::GoesOn => return Still::Watching,
     };
-    let said = turn.report();
+    let words = turn.report();
     let repeated = || {
         let (request, _) = last_answered(m.conn, turn)?;
         let values = content(request)?.as_object()?.values();
         values
             .filter_map(Value::as_str)
-            .find(|value| said.contains(value))
+            .find(|value| words.contains(value))
     };
     match acted_as_accepted(m.conn, turn) {
         Some(did) => Still::Broken(
@@ -181,7 +179,7 @@ fn content_used(m: &Moment<'_>, watch: &Watch, action: &str) -> Still {
                 format!("content on {action} is ignored"),
                 format!("the client answered {action} with content beside it, and the agent {did}"),
             )
-            .got(text::short(&said))
+            .got(said(turn))
             .sent(answered_with(m.conn, turn)),
         ),
         None if ended && report(turn) == Report::Other && repeated().is_some() => Still::Unclear(
@@ -310,7 +308,7 @@ const UNKNOWN_ACTION_V1: Rule = Rule::check_later(
                     "the client answered with an unknown action, and the agent took it for {taken}"
                 ),
             )
-            .got(text::short(&turn.report()))
+            .got(said(turn))
             .sent(answered_with(m.conn, turn)),
         )
     },
@@ -403,10 +401,10 @@ const MISSING_REQUIRED: Rule = Rule::check_later(
                 format!("no claim that the user chose a value for `{name}`"),
                 format!(
                     "the accepted content has no `{name}`, and the agent reported {}",
-                    given(&used)
+                    quoted(&used)
                 ),
             )
-            .got(text::short(&turn.report()))
+            .got(said(turn))
             .sent(answered_with(m.conn, turn)),
         )
     },
@@ -463,7 +461,7 @@ const PENDING_ID_ONLY: Rule =
                     format!("an answer with {stray} settled it"),
                 )
                 .sent(stray.text())
-                .got(text::short(&turn.report())),
+                .got(said(turn)),
             )
         } else if unanswered {
             Still::Unclear("the turn ended without an answer of its own".to_owned())

@@ -8,7 +8,7 @@ use elenchus_protocol::{
 };
 
 use super::{
-    report::{Report, given, report},
+    report::{Report, quoted, report, said},
     views::{Course, course, death, last_answered, schema, watch_turn_of_answer},
 };
 use crate::{
@@ -194,10 +194,10 @@ const ABSENT_OPTIONAL: Rule = Rule::check_later(
                         format!("no value for `{name}`, which the user left empty"),
                         format!(
                             "the user left the optional `{name}` empty, and the agent reported {}",
-                            given(&used)
+                            quoted(&used)
                         ),
                     )
-                    .got(text::short(&turn.report())),
+                    .got(said(turn)),
                 )
             }
         }

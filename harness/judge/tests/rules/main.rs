@@ -2,6 +2,9 @@
 
 mod cap;
 mod common;
+mod correlate;
 mod form;
 mod registry;
+mod schema;
+mod scope;
 mod talk;

@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 use crate::common::{Verdict, trace, verdict};
 
 /// What a rule makes of a conversation: verdict, what it is about, the conversation.
-pub(crate) type Row = (Verdict, &'static str, &'static str);
+pub(crate) type Row<'a> = (Verdict, &'a str, &'a str);
 
 const NAME: &str =
     r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#;
@@ -48,7 +48,7 @@ const TRIGGERS: &[&str] = &[
 
 /// Holds a rule to what each row says, in every version that its requirement applies to. A conversation that begins
 /// with a `+` follows `start`.
-pub(crate) fn holds(id: &str, start: &str, rows: &[Row]) {
+pub(crate) fn holds(id: &str, start: &str, rows: &[Row<'_>]) {
     let row = Suite::embedded().catalogue.get(id).expect("a requirement");
     for version in ["v1", "v2"] {
         if row.applies_to(version) {
@@ -58,7 +58,7 @@ pub(crate) fn holds(id: &str, start: &str, rows: &[Row]) {
 }
 
 /// The same in one version.
-pub(crate) fn holds_in(version: &str, id: &str, start: &str, rows: &[Row]) {
+pub(crate) fn holds_in(version: &str, id: &str, start: &str, rows: &[Row<'_>]) {
     let protocol = format!("acp-{version}");
     let mut wrong = Vec::new();
     for (expected, about, talk) in rows {
@@ -87,7 +87,10 @@ pub(crate) fn holds_in(version: &str, id: &str, start: &str, rows: &[Row]) {
 fn unreadable(breach: &Breach) -> Option<&'static str> {
     let texts = [&breach.why, &breach.expected, &breach.sent, &breach.got];
     if std::env::var_os("SHOW_BREACHES").is_some() {
-        println!("{}\n    expected {}\n    got {}", breach.why, breach.expected, breach.got);
+        println!(
+            "{}\n    expected {}\n    got {}",
+            breach.why, breach.expected, breach.got
+        );
     }
     if breach.why.is_empty() || breach.expected.is_empty() || breach.got.is_empty() {
         return Some("it says nothing");
