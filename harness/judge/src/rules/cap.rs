@@ -242,6 +242,10 @@ const OUTSIDE_ADVERTISED: Rule = Rule::check("ACP-ELICIT-CAP-011", |m, says| {
     else {
         return;
     };
+    if m.conn.init.shape == CapabilityShape::Malformed {
+        return says
+            .unclear("the capability is malformed, and what it advertises is CAP-017's to say");
+    }
     let allowed = match mode {
         "form" => elicitation.support.form,
         "url" => elicitation.support.url,
