@@ -5,6 +5,8 @@ mod common;
 mod correlate;
 mod form;
 mod registry;
+mod resp;
 mod schema;
 mod scope;
+mod table;
 mod talk;

@@ -20,18 +20,12 @@
 //! result ID JSON                the agent answers with a result
 //! ask ID METHOD PARAMS          the client sends a request
 //! cancelled                     the client cancels the turn of session `s`
+//! permission ID                 a permission request of session `s`
 //! ```
 //!
 //! All other words are those of [`crate::common`]. An `end` is added.
 
-use elenchus_judge::{Breach, judge};
-use elenchus_suites::Suite;
 use serde_json::{Value, json};
-
-use crate::common::{Verdict, trace, verdict};
-
-/// What a rule makes of a conversation: verdict, what it is about, the conversation.
-pub(crate) type Row<'a> = (Verdict, &'a str, &'a str);
 
 const NAME: &str =
     r#"{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}"#;
@@ -46,69 +40,8 @@ const TRIGGERS: &[&str] = &[
     "/say",
 ];
 
-/// Holds a rule to what each row says, in every version that its requirement applies to. A conversation that begins
-/// with a `+` follows `start`.
-pub(crate) fn holds(id: &str, start: &str, rows: &[Row<'_>]) {
-    let row = Suite::embedded().catalogue.get(id).expect("a requirement");
-    for version in ["v1", "v2"] {
-        if row.applies_to(version) {
-            holds_in(version, id, start, rows);
-        }
-    }
-}
-
-/// The same in one version.
-pub(crate) fn holds_in(version: &str, id: &str, start: &str, rows: &[Row<'_>]) {
-    let protocol = format!("acp-{version}");
-    let mut wrong = Vec::new();
-    for (expected, about, talk) in rows {
-        let text = match talk.strip_prefix("+ ") {
-            Some(rest) => written(version, &format!("{start} | {rest}")),
-            None => written(version, talk),
-        };
-        let judgement = judge(&trace(&protocol, &text));
-        let found = verdict(&judgement, id);
-        let tally = judgement.tallies.get(id);
-        if found != *expected {
-            wrong.push(format!(
-                "{id} in {version}: {about}: {found:?}, expected {expected:?}\n{tally:#?}\n{text}"
-            ));
-        }
-        for breach in tally.into_iter().flat_map(|tally| &tally.breaches) {
-            if let Some(fault) = unreadable(breach) {
-                wrong.push(format!("{id} in {version}: {about}: {fault}: {breach:#?}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-}
-
-/// What keeps a breach from being a sentence to the target's author.
-fn unreadable(breach: &Breach) -> Option<&'static str> {
-    let texts = [&breach.why, &breach.expected, &breach.sent, &breach.got];
-    if std::env::var_os("SHOW_BREACHES").is_some() {
-        println!(
-            "{}\n    expected {}\n    got {}",
-            breach.why, breach.expected, breach.got
-        );
-    }
-    if breach.why.is_empty() || breach.expected.is_empty() || breach.got.is_empty() {
-        return Some("it says nothing");
-    }
-    if breach.why.ends_with('.') || breach.expected.ends_with('.') {
-        return Some("it ends in a full stop, which the report adds");
-    }
-    if texts.iter().any(|text| text.chars().any(char::is_control)) {
-        return Some("it has control characters");
-    }
-    if texts.iter().any(|text| text.chars().count() > 900) {
-        return Some("it is long");
-    }
-    None
-}
-
 /// The conversation as lines of a trace.
-fn written(version: &str, talk: &str) -> String {
+pub(crate) fn written(version: &str, talk: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let v1 = version == "v1";
     for step in talk.split(" | ").map(str::trim) {
@@ -189,6 +122,9 @@ fn written(version: &str, talk: &str) -> String {
                     format!(r#"S {{"jsonrpc":"2.0","id":{first},"error":{error}}}"#)
                 });
             }
+            "permission" => lines.push(format!(
+                r#"S {{"jsonrpc":"2.0","id":{first},"method":"session/request_permission","params":{{"sessionId":"s"}}}}"#
+            )),
             "cancelled" => lines.push(
                 r#"C {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#.to_owned(),
             ),
