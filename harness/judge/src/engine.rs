@@ -4,7 +4,7 @@
 
 use elenchus_protocol::Version;
 use elenchus_suites::Catalogue;
-use elenchus_wire::{Event, Side, event::Asked, trace::Trace};
+use elenchus_wire::{Event, EventKind, Side, event::Asked, trace::Trace};
 
 use crate::{
     fact::{Fact, Moment},
@@ -23,16 +23,19 @@ pub(crate) fn run(
     let version = trace.header.protocol.parse().unwrap_or(Version::AcpV1);
     let mut bench = Bench {
         side,
-        rules,
+        rules: rules
+            .iter()
+            .filter(|rule| rule.binds.contains(&side))
+            .collect(),
         world: World::new(version),
         watches: Vec::new(),
         judgement: Judgement::default(),
     };
     let mut facts = Vec::new();
-    for event in &trace.events {
+    for (position, event) in trace.events.iter().enumerate() {
         bench.world.apply(event, &mut facts);
         for fact in facts.drain(..) {
-            bench.hear(event, &fact);
+            bench.hear(&trace.events[..=position], event, &fact);
         }
     }
     bench.adjourn();
@@ -43,27 +46,34 @@ pub(crate) fn run(
 
 struct Bench {
     side: Side,
-    rules: &'static [Rule],
+    /// The rules that bind this side.
+    rules: Vec<&'static Rule>,
     world: World,
     watches: Vec<Watch>,
     judgement: Judgement,
 }
 
 impl Bench {
-    /// One fact: first the open watches, then every rule.
-    fn hear(&mut self, event: &Event, fact: &Fact) {
-        let Some(conn) = self.world.conns.get(&event.conn) else {
+    /// One fact: first the open watches, then every rule. `story` is the trace up to the event behind it.
+    fn hear(&mut self, story: &[Event], event: &Event, fact: &Fact) {
+        let Self {
+            side,
+            rules,
+            world,
+            watches,
+            judgement,
+        } = self;
+        let Some(conn) = world.conns.get(&event.conn) else {
             return;
         };
         let moment = Moment {
-            world: &self.world,
+            world,
             conn,
             fact,
             event,
-            judged: self.side,
+            judged: *side,
         };
-        let mut closed = Vec::new();
-        self.watches.retain(|watch| {
+        watches.retain(|watch| {
             // Premises and ends concern all connections; everything else only its own.
             if watch.conn != event.conn && !matches!(fact, Fact::Ended) {
                 return true;
@@ -72,7 +82,7 @@ impl Bench {
                 return true;
             };
             let moment = Moment { conn, ..moment };
-            let rule = &self.rules[watch.rule];
+            let rule = rules[watch.rule];
             let still = match (rule.still)(&moment, watch) {
                 Still::Watching => by_shape(rule, &moment, watch),
                 decided => decided,
@@ -80,61 +90,41 @@ impl Bench {
             if still == Still::Watching {
                 return true;
             }
-            closed.push((watch.rule, watch.opened, still));
-            false
-        });
-        let mut opened = Vec::new();
-        let mut said = Vec::new();
-        for (number, rule) in self.rules.iter().enumerate() {
-            if !rule.binds.contains(&self.side) {
-                continue;
-            }
-            let mut says = Says::default();
-            (rule.look)(&moment, &mut says);
-            if !says.is_silent() {
-                opened.extend(says.watches.drain(..).map(|(conn, subject, memo)| Watch {
-                    rule: number,
-                    conn: conn.unwrap_or(event.conn),
-                    opened: event.seq,
-                    subject,
-                    memo,
-                }));
-                said.push((number, says));
-            }
-        }
-        let sent = conn.last_sent.clone();
-        let got = text::frame_of(event);
-        for (number, opened, still) in closed {
-            let tally = self
-                .judgement
-                .tallies
-                .entry(self.rules[number].id)
-                .or_default();
+            let tally = judgement.tallies.entry(rule.id).or_default();
             match still {
                 Still::Upheld => tally.upheld += 1,
                 Still::Unclear(reason) => once(&mut tally.unclear, reason),
-                Still::Broken(why) => breach(tally, event.seq, Some(opened), why, &sent, &got),
+                Still::Broken(why) => breach(tally, story, conn, Some(watch.opened), why),
                 Still::Watching | Still::Moot => {}
             }
-        }
-        for (number, says) in said {
-            let tally = self
-                .judgement
-                .tallies
-                .entry(self.rules[number].id)
-                .or_default();
-            tally.upheld += says.upheld;
-            says.unclear
-                .into_iter()
-                .for_each(|reason| once(&mut tally.unclear, reason));
-            says.notes
-                .into_iter()
-                .for_each(|note| once(&mut tally.notes, note));
-            for why in says.broken {
-                breach(tally, event.seq, None, why, &sent, &got);
+            false
+        });
+        let mut says = Says::default();
+        for (number, rule) in rules.iter().enumerate() {
+            (rule.look)(&moment, &mut says);
+            if says.is_silent() {
+                continue;
+            }
+            let said = std::mem::take(&mut says);
+            watches.extend(said.watches.into_iter().map(|(conn, subject, memo)| Watch {
+                rule: number,
+                conn: conn.unwrap_or(event.conn),
+                opened: event.seq,
+                subject,
+                memo,
+            }));
+            let tally = judgement.tallies.entry(rule.id).or_default();
+            tally.upheld += said.upheld;
+            for reason in said.unclear {
+                once(&mut tally.unclear, reason);
+            }
+            for note in said.notes {
+                once(&mut tally.notes, note);
+            }
+            for why in said.broken {
+                breach(tally, story, conn, None, why);
             }
         }
-        self.watches.append(&mut opened);
     }
 
     /// What is still open when the trace stops was never decided: a cut trace, a foreign one, a race that was lost.
@@ -220,10 +210,12 @@ fn subject_over(conn: &Conn, subject: Subject) -> bool {
 fn names(conn: &Conn, wait: &elenchus_wire::Wait, subject: Subject) -> bool {
     use elenchus_wire::Wait;
     match (wait, subject) {
-        (Wait::Answer { id }, Subject::Request(request)) => conn
-            .requests
-            .get(request)
-            .is_some_and(|request| request.id.text() == id && request.is_open()),
+        // A wait is always for the target, so a request of the target is never meant.
+        (Wait::Answer { id }, Subject::Request(request)) => {
+            conn.requests.get(request).is_some_and(|request| {
+                request.from != conn.target && request.id.text() == id && request.is_open()
+            })
+        }
         (Wait::TurnEnd { id }, Subject::Turn(turn)) => conn
             .turns
             .get(turn)
@@ -232,23 +224,40 @@ fn names(conn: &Conn, wait: &elenchus_wire::Wait, subject: Subject) -> bool {
     }
 }
 
+/// Adds a text that is not there yet.
 fn once(list: &mut Vec<String>, text: String) {
     if !list.contains(&text) && list.len() < Tally::MAX_BREACHES {
         list.push(text);
     }
 }
 
-fn breach(tally: &mut Tally, event: u64, opened: Option<u64>, why: Why, sent: &str, got: &str) {
-    if tally.breaches.len() < Tally::MAX_BREACHES {
-        tally.breaches.push(Breach {
-            event,
-            opened,
-            sent: why.sent.unwrap_or_else(|| sent.to_owned()),
-            got: why.got.unwrap_or_else(|| got.to_owned()),
-            expected: why.expected,
-            why: why.why,
-        });
+/// Adds a breach; unless it names another, the last event of the story is its evidence.
+fn breach(tally: &mut Tally, story: &[Event], conn: &Conn, opened: Option<u64>, why: Why) {
+    let Some(last) = story.last() else { return };
+    if tally.breaches.len() >= Tally::MAX_BREACHES {
+        return;
     }
+    let event = why
+        .at
+        .and_then(|seq| story.iter().rev().find(|event| event.seq == seq))
+        .unwrap_or(last);
+    tally.breaches.push(Breach {
+        event: event.seq,
+        opened,
+        sent: why.sent.unwrap_or_else(|| newest_of_ours(story, conn)),
+        got: why.got.unwrap_or_else(|| text::frame_of(event)),
+        expected: why.expected,
+        why: why.why,
+    });
+}
+
+/// Our newest frame on a connection; empty if there is none.
+fn newest_of_ours(story: &[Event], conn: &Conn) -> String {
+    let ours = story.iter().rev().find(|event| {
+        event.conn == conn.id
+            && matches!(event.kind, EventKind::Frame { from, .. } if from != conn.target)
+    });
+    ours.map(text::frame_of).unwrap_or_default()
 }
 
 /// The rows whose needed methods no connection of the target announced, though one was initialized.

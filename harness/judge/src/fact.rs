@@ -1,11 +1,11 @@
 //! Facts: what an event means, one meaningful change each; and the moment at which a rule looks at one.
 
-use elenchus_wire::{Event, FrameDefect, Side, Wait};
+use elenchus_wire::{Event, EventKind, FrameDefect, Side, Wait};
 
 use crate::{
     rule::Subject,
     text,
-    world::{Conn, Exit, Request, Turn, World},
+    world::{Conn, Exit, Line, Request, Turn, World},
 };
 
 /// One meaningful change on a connection. Indices are into the connection's lists.
@@ -43,8 +43,6 @@ pub enum Fact {
     TurnStarted(usize),
     /// A turn is over.
     TurnEnded(usize),
-    /// The agent reported something about a session; an index into [`Conn::updates`].
-    Update(usize),
     /// The harness is about to make the target do something: an index into [`Conn::triggers`].
     Triggered(usize),
     /// The target has said what it had to say to everything sent so far.
@@ -89,10 +87,15 @@ impl<'a> Moment<'a> {
 
     /// The request, if this is the other side sending one to the judged side (fences excluded).
     pub fn asked(&self) -> Option<(usize, &'a Request)> {
+        self.received().filter(|(_, request)| !request.fence)
+    }
+
+    /// The request, if this is the other side sending one to the judged side (fences included).
+    pub fn received(&self) -> Option<(usize, &'a Request)> {
         match self.fact {
             Fact::Requested(index) => {
                 let request = &self.conn.requests[*index];
-                (request.from != self.judged && !request.fence).then_some((*index, request))
+                (request.from != self.judged).then_some((*index, request))
             }
             _ => None,
         }
@@ -135,6 +138,30 @@ impl<'a> Moment<'a> {
         matches!(self.fact, Fact::Line(side) if *side == self.judged)
     }
 
+    /// The envelope of the frame at hand, if the judged side sent it.
+    pub fn line(&self) -> Option<&'a Line> {
+        self.conn.line.as_ref().filter(|_| self.is_line())
+    }
+
+    /// The text of the frame at hand.
+    pub fn text(&self) -> Option<&'a str> {
+        match &self.event.kind {
+            EventKind::Frame { frame, .. } => frame.text(),
+            _ => None,
+        }
+    }
+
+    /// The judged side was given nothing more to read after this event.
+    pub fn newest_is(&self, seq: u64) -> bool {
+        self.conn.newest[self.judged.other() as usize] == Some(seq)
+    }
+
+    /// Nothing more will come from the judged side.
+    pub fn judged_is_over(&self) -> bool {
+        self.conn.closed.contains_key(&self.judged)
+            || self.conn.exit.is_some() && self.judged == self.conn.target
+    }
+
     /// The watch's subject is this request.
     pub fn about_request(subject: Subject, index: usize) -> bool {
         subject == Subject::Request(index)
@@ -145,9 +172,9 @@ impl<'a> Moment<'a> {
         text::frame_of(self.event)
     }
 
-    /// How the target's process ended by itself, if this fact is that.
+    /// How the judged process ended by itself, if this fact is that.
     pub fn died(&self) -> Option<String> {
-        if !matches!(self.fact, Fact::Exited) {
+        if !matches!(self.fact, Fact::Exited) || self.judged != self.conn.target {
             return None;
         }
         self.conn.exit.as_ref().and_then(Exit::unasked)

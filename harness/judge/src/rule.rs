@@ -170,6 +170,8 @@ pub struct Why {
     pub got: Option<String>,
     /// What we had sent; the newest frame of ours if none is given.
     pub sent: Option<String>,
+    /// The event that broke it; the one at hand if none is given.
+    pub at: Option<u64>,
 }
 
 impl Why {
@@ -180,6 +182,7 @@ impl Why {
             why: why.into(),
             got: None,
             sent: None,
+            at: None,
         }
     }
 
@@ -194,6 +197,13 @@ impl Why {
     #[must_use]
     pub fn sent(mut self, sent: impl Into<String>) -> Self {
         self.sent = Some(sent.into());
+        self
+    }
+
+    /// With an earlier event as the one that broke it: what came back is the frame behind that.
+    #[must_use]
+    pub fn at(mut self, seq: u64) -> Self {
+        self.at = Some(seq);
         self
     }
 }

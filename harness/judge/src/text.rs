@@ -15,28 +15,35 @@ pub fn short(text: &str) -> String {
 /// The same with a bound of one's own, in characters.
 pub fn short_to(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max + 16));
-    let count = text.chars().take(max + 1).count();
-    if count <= max {
-        text.chars().for_each(|c| push(c, &mut out));
+    if text.len() <= max || text.chars().nth(max).is_none() {
+        escape_into(text, &mut out);
         return out;
     }
     let keep = max / 2;
-    text.chars().take(keep).for_each(|c| push(c, &mut out));
+    let head = text.char_indices().nth(keep).map_or(0, |(at, _)| at);
+    let tail = text.char_indices().rev().take(keep).last();
+    escape_into(&text[..head], &mut out);
     out.push_str(" … ");
-    let tail: Vec<char> = text.chars().rev().take(keep).collect();
-    tail.into_iter().rev().for_each(|c| push(c, &mut out));
+    escape_into(&text[tail.map_or(text.len(), |(at, _)| at)..], &mut out);
     out
 }
 
 /// Escapes what a terminal would act on or a reader could not see.
-fn push(c: char, out: &mut String) {
-    let invisible = c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
-    if invisible {
-        out.extend(c.escape_unicode());
-    } else {
-        out.push(c);
+fn escape_into(text: &str, out: &mut String) {
+    // Most of what crosses a wire is this.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        out.push_str(text);
+        return;
+    }
+    for c in text.chars() {
+        let invisible = c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+        if invisible {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
     }
 }
 

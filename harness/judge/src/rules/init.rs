@@ -3,8 +3,9 @@
 use elenchus_protocol::{
     Version, Weight,
     acp::{
+        elicitation::{self, CapabilityShape},
         initialize::{self, InitFault},
-        methods,
+        methods, shapes,
     },
 };
 use serde_json::Value;
@@ -12,7 +13,7 @@ use serde_json::Value;
 use super::views::tell;
 use crate::{
     fact::{Fact, Moment},
-    rule::{Rule, Says, Still, Subject, Why},
+    rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Request},
 };
@@ -58,7 +59,17 @@ fn initialized<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a Answered)> {
     (m.conn.init.request == Some(index)).then_some((request, request.answer()?))
 }
 
-/// What the strict view of the result finds of this fault.
+/// The version whose shape the result has to have: the one that it names, or if that can't be read the one that was
+/// asked for. None for a version that Elenchus does not know or the agent does not speak: that is an echo (INIT-005).
+fn shape(m: &Moment<'_>) -> Option<Version> {
+    let named = m.conn.init.answered.or(m.conn.init.requested)?;
+    if m.conn.init.answered.is_some() && m.world.versions_known() && !m.world.speaks(named) {
+        return None;
+    }
+    Version::from_number(named)
+}
+
+/// What the strict view of the result finds of this fault. It is upheld where the part that it is about stands there.
 fn result_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
     let Some((_, answer)) = initialized(m) else {
         return;
@@ -66,19 +77,29 @@ fn result_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
     let Some(result) = answer.result.as_ref().filter(|_| !answer.is_error) else {
         return;
     };
-    let view = initialize::read_result(result, m.conn.version());
-    let applies = match fault {
-        InitFault::ResultShapeV1 | InitFault::CapabilityV1 => m.conn.version() == Version::AcpV1,
-        InitFault::ResultShapeV2 | InitFault::Info | InitFault::MarkerV2 => {
-            m.conn.version() == Version::AcpV2
-        }
-        InitFault::ProtocolVersion => true,
+    let known = shape(m);
+    let has = |member: &str| result.get(member).is_some_and(|value| !value.is_null());
+    let capabilities = |member: &str| {
+        let object = result.get(member).and_then(Value::as_object);
+        object.is_some_and(|object| !object.is_empty())
     };
+    let (version, arises) = match fault {
+        InitFault::ProtocolVersion => (None, true),
+        InitFault::ResultShapeV1 => (Some(Version::AcpV1), true),
+        InitFault::CapabilityV1 => (Some(Version::AcpV1), capabilities("agentCapabilities")),
+        InitFault::ResultShapeV2 => (Some(Version::AcpV2), true),
+        InitFault::Info => (Some(Version::AcpV2), has("info")),
+        InitFault::MarkerV2 => (Some(Version::AcpV2), capabilities("capabilities")),
+    };
+    if version.is_some() && version != known {
+        return;
+    }
+    let view = initialize::read_result(result, known.unwrap_or(Version::AcpV1));
     tell(
         says,
         view.problems.iter().filter(|problem| problem.kind == fault),
         Weight::Violation,
-        applies,
+        arises,
     );
 }
 
@@ -114,55 +135,82 @@ fn has_unknown_capabilities(request: &Request) -> bool {
         })
 }
 
-/// The client's capabilities are such as a conforming client may send.
-fn plain(m: &Moment<'_>, request: &Request) -> bool {
-    use elenchus_protocol::acp::elicitation::CapabilityShape::Malformed;
-    m.conn.init.shape != Malformed && !has_unknown_capabilities(request)
+/// The params are such as a conforming client may send in this version.
+fn conforming(request: &Request, version: u16) -> bool {
+    Version::from_number(version).is_some_and(|version| {
+        let params = params(request);
+        shapes::check(version, "initialize", shapes::Part::Params, params).is_empty()
+            && initialize::read_params(params, version)
+                .iter()
+                .all(|problem| problem.weight != Weight::Violation)
+            && elicitation::support(params, version).1 != CapabilityShape::Malformed
+    })
 }
 
-/// INIT-002: initialize with a supported version and any valid capabilities succeeds. (initialization)
+/// The first initialize, if it asks in a conforming way for a version that the agent speaks.
+fn fair_initialize<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
+    let (index, request) = m.asked()?;
+    let version = m.conn.init.requested?;
+    (m.conn.init.request == Some(index)
+        && request.well_formed
+        && m.world.speaks(version)
+        && conforming(request, version))
+    .then_some((index, request))
+}
+
+/// What has become of an initialize that has to succeed. An agent that ends without a word has failed it.
+fn success(m: &Moment<'_>, watch: &Watch, refused: impl FnOnce(&Request) -> String) -> Still {
+    let Subject::Request(index) = watch.subject else {
+        return Still::Moot;
+    };
+    let request = &m.conn.requests[index];
+    let Some(answer) = request.answer() else {
+        return match m.died() {
+            Some(how) if m.conn.frames[m.judged as usize] == 0 && m.newest_is(request.seq) => {
+                Still::Broken(
+                    Why::new("a result", format!("initialize was sent, and {how}"))
+                        .sent(request.text.clone()),
+                )
+            }
+            Some(how) => Still::Unclear(format!("{how} before it answered initialize")),
+            None if matches!(m.fact, Fact::Exited) => {
+                Still::Unclear("initialize was not answered".to_owned())
+            }
+            None => Still::Watching,
+        };
+    };
+    if answer.is_error {
+        Still::Broken(Why::new("a result", refused(request)))
+    } else {
+        Still::Upheld
+    }
+}
+
+/// INIT-002: initialize with a supported version and any valid capabilities succeeds. An answer that says that the
+/// version is not supported is another row's. (initialization)
 const SUCCEEDS: Rule = Rule::check_later(
     "ACP-INIT-002",
     |m, says| {
-        if let Some((index, request)) = m.asked()
-            && m.conn.init.request == Some(index)
-            && m.conn
-                .init
-                .requested
-                .is_some_and(|version| m.world.speaks(version))
-            && plain(m, request)
+        if let Some((index, _)) =
+            fair_initialize(m).filter(|(_, request)| !has_unknown_capabilities(request))
         {
             says.watch(Subject::Request(index));
         }
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "a result",
-                format!("initialize was sent, and {how}"),
-            ));
+        if let Some((_, answer)) = initialized(m)
+            && (answer.error_code == Some(-32022)
+                || !answer.is_error && m.conn.init.answered != m.conn.init.requested)
+        {
+            return Still::Moot;
         }
-        let Some((index, request)) = m
-            .answered()
-            .filter(|(index, _)| watch.subject == Subject::Request(*index))
-        else {
-            return Still::Watching;
-        };
-        let _ = index;
-        match request.error_code() {
-            Some(-32022) => Still::Moot,
-            _ if request.answer().is_some_and(|answer| answer.is_error) => Still::Broken(Why::new(
-                "a result",
-                format!(
-                    "initialize for a version that the agent speaks, with the capabilities {}, was refused",
-                    text::short_to(
-                        &capabilities(request).unwrap_or(&Value::Null).to_string(),
-                        160
-                    )
-                ),
-            )),
-            _ => Still::Upheld,
-        }
+        success(m, watch, |request| {
+            let capabilities = capabilities(request).unwrap_or(&Value::Null).to_string();
+            format!(
+                "initialize for a version that the agent speaks, with the capabilities {}, was refused",
+                text::short_to(&capabilities, 160)
+            )
+        })
     },
 );
 
@@ -205,9 +253,15 @@ fn asked_above(m: &Moment<'_>) -> Option<(u16, u16)> {
 
 /// What an answer to a too great version says; shared by the texts of v1 and v2.
 fn judge_above(m: &Moment<'_>, says: &mut Says) {
-    let (Some((_, answer)), Some((requested, greatest))) = (initialized(m), asked_above(m)) else {
+    let (Some((request, answer)), Some((requested, greatest))) = (initialized(m), asked_above(m))
+    else {
         return;
     };
+    if answer.is_error && !conforming(request, greatest) {
+        return says.unclear(format!(
+            "what asked for version {requested} is no initialize of version {greatest}"
+        ));
+    }
     if answer.is_error {
         return says.broken(Why::new(
             format!("a result with protocolVersion {greatest}"),
@@ -262,12 +316,21 @@ const GREATEST_V2: Rule = Rule::check("ACP-INIT-007", |m, says| {
     if requested == 0 {
         return;
     }
-    says.holds(answered <= requested, || {
-        Why::new(
+    match answered {
+        _ if answered > requested => says.broken(Why::new(
             format!("a version of at most {requested}"),
             format!("version {requested} was asked for, and the agent answered {answered}"),
-        )
-    });
+        )),
+        0 => says.broken(Why::new(
+            format!("a version from 1 to {requested}"),
+            "the agent answered version 0",
+        )),
+        _ if answered == requested && m.world.speaks(requested) => says.upheld(),
+        // Whether it speaks the one asked for decides, and that is INIT-004's to judge.
+        _ => says.note(format!(
+            "version {requested} was asked for, and the agent answered {answered}"
+        )),
+    }
 });
 
 /// INIT-008 (v2): where every supported version exceeds the requested one, initialize fails with -32022 and data that
@@ -329,7 +392,7 @@ const REFUSED_V2: Rule = Rule::check("ACP-INIT-008", |m, says| {
 /// INIT-011: after initialize only the negotiated version's names are used. Names with a row of their own are left to
 /// it. (initialization#protocol-version)
 const ONE_VERSION_ONLY: Rule = Rule::check("ACP-INIT-011", |m, says| {
-    if m.conn.init.negotiated.is_none() {
+    if m.conn.init.negotiated.is_none() || shape(m).is_none() {
         return;
     }
     let (method, params) = match m.fact {
@@ -376,46 +439,32 @@ fn has_own_row(name: &str) -> bool {
 const UNKNOWN_CAPABILITIES: Rule = Rule::check_later(
     "ACP-INIT-023",
     |m, says| {
-        if let Some((index, request)) = m.asked()
-            && m.conn.init.request == Some(index)
-            && m.conn
-                .init
-                .requested
-                .is_some_and(|version| m.world.speaks(version))
-            && has_unknown_capabilities(request)
+        if let Some((index, _)) =
+            fair_initialize(m).filter(|(_, request)| has_unknown_capabilities(request))
         {
             says.watch(Subject::Request(index));
         }
     },
     |m, watch| {
-        if let Some(how) = m.died() {
-            return Still::Broken(Why::new(
-                "a result",
-                format!("an unknown capability was sent, and {how}"),
-            ));
+        if initialized(m).is_some_and(|(_, answer)| answer.error_code == Some(-32022)) {
+            return Still::Unclear("the version was refused, not the capability".to_owned());
         }
-        match m.answered() {
-            Some((index, request)) if watch.subject == Subject::Request(index) => {
-                if request.answer().is_some_and(|answer| answer.is_error) {
-                    Still::Broken(Why::new(
-                        "a result",
-                        "initialize with an unknown capability was refused",
-                    ))
-                } else {
-                    Still::Upheld
-                }
-            }
-            _ => Still::Watching,
-        }
+        success(m, watch, |_| {
+            "initialize with an unknown capability was refused".to_owned()
+        })
     },
 );
 
-/// A method was called and did not answer that it does not exist.
-fn exists(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Moment<'_>, &str) -> bool) {
+/// A method was called after initialize and did not answer that it does not exist.
+fn exists(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Request) -> bool) {
     let Some((_, request)) = m.answered() else {
         return;
     };
-    if !applies(m, &request.method) {
+    let initialize = m.conn.init.request.map(|index| &m.conn.requests[index]);
+    let after = initialize
+        .and_then(Request::answer)
+        .is_some_and(|answer| answer.seq < request.seq);
+    if !after || !applies(request) {
         return;
     }
     let missing = request.error_code() == Some(-32601);
@@ -423,7 +472,7 @@ fn exists(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Moment<'_>, &str) -
         Why::new(
             "any answer but -32601",
             format!(
-                "{} is announced by the agent's capabilities, and answered that it does not exist",
+                "{} belongs to what the agent announces, and answered that it does not exist",
                 request.method
             ),
         )
@@ -431,19 +480,19 @@ fn exists(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Moment<'_>, &str) -
     });
 }
 
-/// The methods that `capabilities.session` of v2 stands for.
+/// The requests that `capabilities.session` of v2 stands for.
 const V2_SESSION: &[&str] = &[
     "session/new",
     "session/list",
     "session/resume",
     "session/close",
     "session/prompt",
-    "session/cancel",
 ];
 
 /// INIT-025: an announced method exists. (initialization#capabilities)
 const ANNOUNCED_WORKS: Rule = Rule::check("ACP-INIT-025", |m, says| {
-    exists(m, says, |m, method| {
+    exists(m, says, |request| {
+        let method = request.method.as_str();
         let by_session = m.conn.version() == Version::AcpV2 && V2_SESSION.contains(&method);
         let features = m.conn.init.features.as_ref();
         !by_session && features.is_some_and(|features| features.announced.contains(&method))
@@ -452,21 +501,29 @@ const ANNOUNCED_WORKS: Rule = Rule::check("ACP-INIT-025", |m, says| {
 
 /// INIT-026 (v2): `capabilities.session` stands for the whole session baseline. (v2 initialization#session-capabilities)
 const SESSION_BASELINE_V2: Rule = Rule::check("ACP-INIT-026", |m, says| {
-    exists(m, says, |m, method| {
+    exists(m, says, |request| {
+        let features = m.conn.init.features.as_ref();
         m.conn.version() == Version::AcpV2
-            && V2_SESSION.contains(&method)
-            && m.conn
-                .init
-                .features
-                .as_ref()
-                .is_some_and(|features| features.sessions)
+            && V2_SESSION.contains(&request.method.as_str())
+            && features.is_some_and(|features| features.sessions)
     });
 });
 
-/// INIT-027 (v1): session/new and session/prompt always exist. (v1 initialization#session-capabilities)
+/// INIT-027 (v1): session/new always exists, and so does session/prompt in a session that does.
+/// (v1 initialization#session-capabilities)
 const SESSION_BASELINE_V1: Rule = Rule::check("ACP-INIT-027", |m, says| {
-    exists(m, says, |m, method| {
+    exists(m, says, |request| {
+        let live = || {
+            let session = params(request).get("sessionId").and_then(Value::as_str);
+            session
+                .and_then(|session| m.conn.sessions.get(session))
+                .is_some_and(|session| session.known)
+        };
         m.conn.init.negotiated == Some(Version::AcpV1)
-            && matches!(method, "session/new" | "session/prompt")
+            && match request.method.as_str() {
+                "session/new" => true,
+                "session/prompt" => live(),
+                _ => false,
+            }
     });
 });

@@ -7,8 +7,8 @@ use elenchus_protocol::{
 use elenchus_wire::{Class, IdKey};
 
 use crate::{
-    fact::{Fact, Moment},
-    rule::{Rule, Still, Subject, Why},
+    fact::Fact,
+    rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Conn, Line, Orphan, ParamsKind, Request},
 };
@@ -28,11 +28,6 @@ pub(super) const RULES: &[Rule] = &[
     RESPONSE_HAS_ID,
 ];
 
-/// The envelope of the judged side's frame at hand.
-fn line<'a>(m: &Moment<'a>) -> Option<&'a Line> {
-    m.conn.line.as_ref().filter(|_| m.is_line())
-}
-
 /// A response by its shape: also one that has neither result nor error.
 fn is_response(line: &Line) -> bool {
     line.class == Some(Class::Response)
@@ -41,7 +36,9 @@ fn is_response(line: &Line) -> bool {
 
 /// JSONRPC-001: every message carries "jsonrpc":"2.0". (JSON-RPC 2.0 section 4)
 const VERSION_MEMBER: Rule = Rule::check("ACP-JSONRPC-001", |m, says| {
-    let Some(line) = line(m).filter(|line| line.class.is_some_and(|class| class != Class::Other))
+    let Some(line) = m
+        .line()
+        .filter(|line| line.class.is_some_and(|class| class != Class::Other))
     else {
         return;
     };
@@ -54,10 +51,10 @@ const VERSION_MEMBER: Rule = Rule::check("ACP-JSONRPC-001", |m, says| {
 })
 .of_both();
 
-/// JSONRPC-002: a request has a string method and an id; params, where present, is an object. Extension methods may
-/// carry any params; params:null is a remark. (JSON-RPC 2.0 section 4)
+/// JSONRPC-002: a request has a string method and an id; params, where present, is an object. Methods that ACP does not
+/// define may carry any params; params:null is a remark. (JSON-RPC 2.0 section 4)
 const REQUEST_SHAPE: Rule = Rule::check("ACP-JSONRPC-002", |m, says| {
-    let Some(line) = line(m) else { return };
+    let Some(line) = m.line() else { return };
     if line.has_method && line.method.is_none() {
         return says.broken(Why::new(
             "a method that is a string",
@@ -81,9 +78,9 @@ const REQUEST_SHAPE: Rule = Rule::check("ACP-JSONRPC-002", |m, says| {
     match line.params {
         ParamsKind::Object | ParamsKind::Absent => says.upheld(),
         ParamsKind::Null => says.note("params is null instead of absent"),
-        ParamsKind::Array | ParamsKind::Scalar if method.starts_with('_') => {}
         // An elicitation without object params has a row of its own.
-        ParamsKind::Array | ParamsKind::Scalar if method == "elicitation/create" => {}
+        ParamsKind::Array | ParamsKind::Scalar
+            if defined.is_none() || method == "elicitation/create" => {}
         ParamsKind::Array | ParamsKind::Scalar => {
             says.broken(Why::new(
                 "params that is an object",
@@ -96,7 +93,7 @@ const REQUEST_SHAPE: Rule = Rule::check("ACP-JSONRPC-002", |m, says| {
 
 /// JSONRPC-003: a notification has a method and no id. (JSON-RPC 2.0 section 4.1)
 const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
-    let Some(line) = line(m) else { return };
+    let Some(line) = m.line() else { return };
     let Some(method) = line.method.as_deref() else {
         return;
     };
@@ -112,60 +109,94 @@ const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
 .of_both();
 
 /// Requests whose answer depends on no model, user, network or file: those that a missing answer can be held against.
-fn needs_nobody(request: &Request) -> bool {
-    request.method.starts_with('_')
-        || matches!(
-            request.method.as_str(),
-            "initialize" | "session/list" | "session/set_mode" | "session/set_config_option"
-        )
+/// A trigger may do anything, and a mode can only be set at once while nothing is under way.
+pub(super) fn needs_nobody(conn: &Conn, request: &Request) -> bool {
+    match request.method.as_str() {
+        "initialize" | "session/list" => true,
+        "session/set_mode" | "session/set_config_option" => {
+            conn.turns.iter().all(|turn| turn.ended.is_some())
+        }
+        method => method.starts_with('_') && request.trigger.is_none(),
+    }
 }
 
-/// JSONRPC-004: each request receives exactly one response. A second one always breaks it; a missing one only for
-/// requests that need nobody, after a deadline, while a later request was answered. (overview#communication-model)
+/// An integer that not every JSON reader keeps exactly: beyond 2^53 - 1.
+fn large(key: &IdKey) -> bool {
+    const MAX_SAFE: u64 = 9_007_199_254_740_991;
+    let IdKey::Number(number) = key else {
+        return false;
+    };
+    let magnitude = number.strip_prefix('-').unwrap_or(number);
+    magnitude
+        .parse::<u64>()
+        .map_or(true, |magnitude| magnitude > MAX_SAFE)
+}
+
+/// JSONRPC-004: each request receives exactly one response. A second one breaks it, unless another message of ours may
+/// have drawn it; a missing one only for requests that need nobody, after a deadline, where a later request was
+/// answered, and not before the agent has closed its end. (overview#communication-model)
 const ONE_RESPONSE: Rule = Rule::check_later(
     "ACP-JSONRPC-004",
-    |m, says| match m.fact {
-        Fact::Answered { request, nth } if m.conn.requests[*request].from != m.judged => {
-            let request = &m.conn.requests[*request];
-            if *nth == 1 {
-                says.upheld();
-            } else {
-                says.broken(
-                    Why::new(
-                        "exactly one response",
-                        format!(
-                            "{} (id {}) was answered {nth} times",
-                            request.method,
-                            request.id.text()
-                        ),
-                    )
-                    .sent(request.text.clone()),
-                );
-            }
+    |m, says| {
+        if let Some((index, request)) = m.received()
+            && request.well_formed
+            && request.key != IdKey::Null
+            && !large(&request.key)
+            && needs_nobody(m.conn, request)
+        {
+            return says.watch(Subject::Request(index));
         }
-        Fact::Requested(index) => {
-            let request = &m.conn.requests[*index];
-            if request.from != m.judged && needs_nobody(request) {
-                says.watch(Subject::Request(*index));
-            }
+        let Fact::Answered { request, nth } = m.fact else {
+            return;
+        };
+        let request = &m.conn.requests[*request];
+        if request.from == m.judged {
+            return;
         }
-        _ => {}
+        if *nth == 1 {
+            return says.upheld();
+        }
+        // An answer under the id of another request is JSONRPC-006's.
+        if m.conn.near(request.from, &request.key).is_some() {
+            return;
+        }
+        if excused(m.conn) || !m.conn.from_start {
+            return says.unclear(format!(
+                "id {} was answered {nth} times, and another message may have had it",
+                request.id.text()
+            ));
+        }
+        says.broken(
+            Why::new(
+                "exactly one response",
+                format!(
+                    "{} (id {}) was answered {nth} times",
+                    request.method,
+                    request.id.text()
+                ),
+            )
+            .sent(request.text.clone()),
+        );
     },
     |m, watch| {
         let Subject::Request(index) = watch.subject else {
             return Still::Moot;
         };
         let request = &m.conn.requests[index];
-        // An answer under a wrong id is JSONRPC-006's.
-        let misnamed =
-            |orphan: &Orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(index);
-        if !request.is_open() || m.conn.orphans.iter().any(misnamed) {
+        if !request.is_open() {
             return Still::Moot;
         }
-        let reused = m.conn.requests[index + 1..]
-            .iter()
-            .any(|later| later.from == request.from && later.key == request.key);
-        if request.overdue && m.conn.read_mark > request.seq && !reused && !m.conn.separators {
+        if !m.judged_is_over() {
+            return Still::Watching;
+        }
+        // An answer under a wrong id is JSONRPC-006's, and one to a message that was split TRANSPORT-024's.
+        let misnamed =
+            |orphan: &Orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(index);
+        let elsewhere = m.conn.separators
+            || m.conn.with_key(request.from, &request.key) != Some(index)
+            || request.cancel_asked.is_some()
+            || m.conn.orphans.iter().any(misnamed);
+        if request.overdue.is_some() && m.conn.read_mark > request.seq && !elsewhere {
             return Still::Broken(
                 Why::new(
                     "exactly one response",
@@ -179,97 +210,101 @@ const ONE_RESPONSE: Rule = Rule::check_later(
                 .got("no answer"),
             );
         }
-        if matches!(m.fact, Fact::Exited | Fact::Ended) {
-            return Still::Unclear(format!(
-                "{} had no answer when the connection ended",
-                request.method
-            ));
-        }
-        Still::Watching
+        Still::Unclear(format!(
+            "{} had no answer when the connection ended",
+            request.method
+        ))
     },
 );
 
-/// The largest integer that every JSON reader keeps exactly: 2^53 - 1.
-const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
-
 /// JSONRPC-006: a response echoes the request's id with the same JSON type and value. Numbers compare by value; those
 /// beyond 2^53 - 1 are only remarked on. (crate rpc.rs RequestId)
-const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| {
-    if let Some((_, request)) = m.answered() {
-        let Some(answer) = request.answer() else { return };
-        says.upheld();
-        if answer.id != request.id.text() && matches!(request.key, IdKey::Number(_)) {
-            says.note(format!("id {} came back written {}", request.id.text(), text::short_to(&answer.id, 40)));
+const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| match m.fact {
+    Fact::Answered { request, nth } if m.conn.requests[*request].from != m.judged => {
+        let request = &m.conn.requests[*request];
+        let Some(answer) = request.answers.last() else {
+            return;
+        };
+        if *nth == 1 {
+            says.upheld();
+            if answer.id != request.id.text() && matches!(request.key, IdKey::Number(_)) {
+                says.note(format!(
+                    "id {} came back written {}",
+                    request.id.text(),
+                    text::short_to(&answer.id, 40)
+                ));
+            }
+        } else if let Some(twin) = m.conn.near(request.from, &request.key)
+            && !excused(m.conn)
+        {
+            misnamed(&m.conn.requests[twin], &answer.id, says);
         }
-        return;
     }
-    let Fact::Orphan(index) = m.fact else {
-        return;
-    };
-    let orphan = &m.conn.orphans[*index];
-    let Some(id) = orphan
-        .id
-        .as_deref()
-        .filter(|_| orphan.from == m.judged && !excused(m.conn))
-    else {
-        return;
-    };
-    let meant = meant(m.conn, orphan).map(|index| &m.conn.requests[index]);
-    let large = meant.is_some_and(
-        |meant| matches!(&meant.key, IdKey::Number(n) if n.parse::<f64>().is_ok_and(|n| n.abs() > MAX_SAFE)),
-    );
-    match meant {
-        Some(meant) if large => says.note(format!(
-            "id {} came back as {}",
-            meant.id.text(),
-            text::short_to(id, 80)
-        )),
-        Some(meant) => says.broken(
-            Why::new(
-                format!("id {}", text::short_to(meant.id.text(), 80)),
-                format!(
-                    "{} had the id {}, and its answer has the id {}",
-                    meant.method,
-                    text::short_to(meant.id.text(), 80),
-                    text::short_to(id, 80)
-                ),
-            )
-            .sent(meant.text.clone()),
-        ),
-        None if id == "null" => {}
-        None => says.broken(Why::new(
-            "the id of the request that it answers",
-            format!("no request had the id {}", text::short_to(id, 80)),
-        )),
+    Fact::Orphan(index) => {
+        let orphan = &m.conn.orphans[*index];
+        let Some(id) = orphan
+            .id
+            .as_deref()
+            .filter(|_| orphan.from == m.judged && !excused(m.conn))
+        else {
+            return;
+        };
+        match meant(m.conn, orphan) {
+            Some(meant) => misnamed(&m.conn.requests[meant], id, says),
+            None if id == "null" => {}
+            // It may answer a notification, which is JSONRPC-009's.
+            None if orphan.is_error && m.conn.notified[m.judged.other() as usize] => {}
+            None if !m.conn.from_start => {
+                says.unclear("an answer came to what was sent before the recording begins");
+            }
+            None => says.broken(Why::new(
+                "the id of the request that it answers",
+                format!("no request had the id {}", text::short_to(id, 80)),
+            )),
+        }
     }
+    _ => {}
 })
 .of_both();
+
+/// The answer to a request came under another id.
+fn misnamed(meant: &Request, id: &str, says: &mut Says) {
+    let id = text::short_to(id, 80);
+    let wanted = text::short_to(meant.id.text(), 80);
+    if large(&meant.key) {
+        return says.note(format!("id {wanted} came back as {id}"));
+    }
+    says.broken(
+        Why::new(
+            format!("id {wanted}"),
+            format!(
+                "{} had the id {wanted}, and its answer has the id {id}",
+                meant.method
+            ),
+        )
+        .sent(meant.text.clone()),
+    );
+}
 
 /// Something of ours may have drawn a response that answers no request: a malformed frame, a response to nothing, or a
 /// message that a careless line splitter takes for several (TRANSPORT-024 judges that).
 fn excused(conn: &Conn) -> bool {
-    conn.malformed
-        || conn.separators
-        || conn.orphans.iter().any(|orphan| orphan.from != conn.target)
+    conn.malformed || conn.separators || conn.strayed
 }
 
 /// The request that a response with a wrong id must have meant: the one whose id it resembles, or the only one that is
-/// open. A null id may instead answer a notification (JSONRPC-009).
+/// open. An error may instead answer a notification (JSONRPC-009), and anything a request that was sent before the
+/// recording begins.
 fn meant(conn: &Conn, orphan: &Orphan) -> Option<usize> {
-    let notified = conn
-        .notifications
-        .iter()
-        .any(|notification| notification.from != orphan.from);
-    match orphan.open.as_slice() {
-        _ if orphan.near.is_some() => orphan.near,
-        [only] if orphan.id.as_deref() != Some("null") || !notified => Some(*only),
-        _ => None,
-    }
+    let notified = conn.notified[orphan.from.other() as usize];
+    let named = orphan.id.as_deref() != Some("null");
+    let elsewhere = !conn.from_start || notified && (orphan.is_error || !named);
+    orphan.near.or(orphan.only.filter(|_| !elsewhere))
 }
 
 /// JSONRPC-007 (and 008): a response has either result or error. A null result is a result. (overview#error-handling)
 const RESULT_XOR_ERROR: Rule = Rule::check("ACP-JSONRPC-007", |m, says| {
-    let Some(line) = line(m).filter(|line| is_response(line)) else {
+    let Some(line) = m.line().filter(|line| is_response(line)) else {
         return;
     };
     match (line.has_result, line.has_error) {
@@ -286,39 +321,77 @@ const RESULT_XOR_ERROR: Rule = Rule::check("ACP-JSONRPC-007", |m, says| {
 })
 .of_both();
 
-/// JSONRPC-009: a notification is never answered. Judged only where no malformed frame may have drawn the answer.
-/// (overview#error-handling)
+/// JSONRPC-009: a notification is never answered. Judged only where no malformed frame may have drawn the answer, and
+/// where every request that was open when it came has an answer of its own. (overview#error-handling)
 const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
     "ACP-JSONRPC-009",
     |m, says| {
         let Fact::Notified(index) = m.fact else {
             return;
         };
-        let notification = &m.conn.notifications[*index];
-        if notification.from != m.judged && !m.conn.malformed {
-            says.watch_for(Subject::Connection, notification.method.clone());
+        // One watch stands for all notifications until the target settles.
+        let theirs = |from| from != m.judged;
+        let earlier = m.conn.notifications[..*index]
+            .iter()
+            .rev()
+            .find(|earlier| theirs(earlier.from));
+        let watched = earlier.is_some_and(|earlier| Some(earlier.seq) > m.conn.settled);
+        if theirs(m.conn.notifications[*index].from) && !watched && !excused(m.conn) {
+            says.watch(Subject::Connection);
         }
     },
     |m, watch| {
-        if m.conn.malformed {
+        if excused(m.conn) {
             return Still::Moot;
         }
-        let Fact::Orphan(index) = m.fact else {
+        let answers = |orphan: &&Orphan| {
+            let nameless = orphan.id.as_deref().is_none_or(|id| id == "null");
+            // An answer under a twin of a pending id belongs to JSONRPC-006.
+            orphan.from == m.judged && orphan.near.is_none() && (nameless || orphan.is_error)
+        };
+        let since = || {
+            let orphans = m.conn.orphans.iter().rev();
+            orphans.take_while(|orphan| orphan.seq > watch.opened)
+        };
+        let answer = match m.fact {
+            Fact::Orphan(index) => Some(&m.conn.orphans[*index]).filter(answers),
+            Fact::Answered { .. } if m.answered().is_some() => since().find(answers),
+            Fact::Settled | Fact::Exited => since().find(answers),
+            _ => None,
+        };
+        let Some(answer) = answer else {
             return Still::Watching;
         };
-        let orphan = &m.conn.orphans[*index];
-        // An answer under a twin of a pending id belongs to JSONRPC-006.
-        let answer = orphan.id.as_deref().is_none_or(|id| id == "null") || orphan.is_error;
-        if orphan.from != m.judged || orphan.near.is_some() || !answer {
-            return Still::Watching;
+        let asker = m.judged.other();
+        let certain = m.conn.from_start
+            && m.conn
+                .open_requests(asker)
+                .all(|(_, request)| request.seq > answer.seq);
+        if certain {
+            let told = m
+                .conn
+                .notifications
+                .iter()
+                .rev()
+                .find(|told| told.from == asker && told.seq < answer.seq);
+            let method = told.map_or("", |told| &told.method);
+            Still::Broken(
+                Why::new(
+                    "no answer to a notification",
+                    format!(
+                        "the notification {} was answered",
+                        text::short_to(method, 60)
+                    ),
+                )
+                .at(answer.seq),
+            )
+        } else if matches!(m.fact, Fact::Settled | Fact::Exited) {
+            Still::Unclear(
+                "a response that names no request came, and it may belong to one".to_owned(),
+            )
+        } else {
+            Still::Watching
         }
-        Still::Broken(Why::new(
-            "no answer to a notification",
-            format!(
-                "the notification {} was answered",
-                text::short_to(&watch.memo, 60)
-            ),
-        ))
     },
 )
 .of_both();
@@ -388,29 +461,58 @@ const IDS_PER_DIRECTION: Rule = Rule::duty(
         };
         let twin = m
             .conn
-            .open_requests(m.judged)
-            .find(|(_, own)| own.key == request.key);
-        let Some((_, own)) = twin else { return };
+            .open_with(m.judged, &request.key)
+            .map(|own| (own, &m.conn.requests[own]));
+        let Some((own, twin)) = twin.filter(|(_, twin)| !twin.fence) else {
+            return;
+        };
         says.watch(Subject::Request(index));
-        if let Some(turn) = own.turn {
-            says.watch(Subject::Turn(turn));
+        if let Some(turn) = twin.turn {
+            says.watch_for(Subject::Turn(turn), own.to_string());
         }
     },
     |m, watch| match watch.subject {
-        Subject::Request(index) => match m.answered() {
-            Some((answered, _)) if answered == index => Still::Upheld,
-            _ => match m.died() {
-                Some(how) => Still::Broken(Why::new(
-                    "both requests are answered",
-                    format!("a request with the id of an open one was sent, and {how}"),
-                )),
-                None => Still::Watching,
-            },
-        },
-        Subject::Turn(turn) => match m.turn_ended() {
-            Some((ended, _)) if ended == turn => Still::Upheld,
-            _ => Still::Watching,
-        },
+        Subject::Request(index) => {
+            let request = &m.conn.requests[index];
+            match m.fact {
+                _ if !request.is_open() => Still::Upheld,
+                Fact::Deadline(_)
+                    if request.overdue == Some(m.event.seq) && !needs_nobody(m.conn, request) =>
+                {
+                    Still::Unclear(format!("{} may need longer", request.method))
+                }
+                Fact::Exited => match m.died() {
+                    Some(how) if m.newest_is(request.seq) => Still::Broken(
+                        Why::new(
+                            "both requests are answered",
+                            format!("a request with the id of an open one was sent, and {how}"),
+                        )
+                        .sent(request.text.clone()),
+                    ),
+                    _ => Still::Watching,
+                },
+                _ => Still::Watching,
+            }
+        }
+        Subject::Turn(index) => {
+            let turn = &m.conn.turns[index];
+            let own = watch
+                .memo
+                .parse()
+                .ok()
+                .and_then(|own: usize| m.conn.requests.get(own));
+            let unanswered = own.is_some_and(Request::is_open) && turn.cancelled.is_none();
+            match m.fact {
+                _ if turn.ended.is_some() && unanswered => {
+                    Still::Unclear("the turn ended before the agent had its answer".to_owned())
+                }
+                _ if turn.ended.is_some() => Still::Upheld,
+                Fact::Deadline(_) if turn.trigger.is_none() => {
+                    Still::Unclear("the turn may need longer".to_owned())
+                }
+                _ => Still::Watching,
+            }
+        }
         Subject::Connection => Still::Moot,
     },
 )
@@ -481,7 +583,7 @@ const SPELLING: Rule = Rule::check("ACP-JSONRPC-022", |m, says| {
 /// JSONRPC-028: every response carries an id; null where the request's could not be read, never left out.
 /// (overview#error-handling; JSON-RPC 2.0 section 5)
 const RESPONSE_HAS_ID: Rule = Rule::check("ACP-JSONRPC-028", |m, says| {
-    let Some(line) = line(m).filter(|line| line.class == Some(Class::Response)) else {
+    let Some(line) = m.line().filter(|line| line.class == Some(Class::Response)) else {
         return;
     };
     says.holds(line.id.is_some(), || {

@@ -1,13 +1,12 @@
 //! One connection: its requests in both directions, its sessions and turns, and what is known of their order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use elenchus_protocol::Version;
 use elenchus_wire::{IdKey, Side};
 
-use super::model::{
-    Exit, Init, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn, Update,
-};
+use super::lines::Fragment;
+use super::model::{Exit, Init, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn};
 
 /// A connection to the target.
 #[derive(Debug, Clone)]
@@ -28,20 +27,27 @@ pub struct Conn {
     pub sessions: BTreeMap<String, Session>,
     /// Turns, in the order begun.
     pub turns: Vec<Turn>,
-    /// The agent's session updates.
-    pub updates: Vec<Update>,
     /// The triggers that were announced.
     pub triggers: Vec<TraceTrigger>,
     /// The envelope of the frame at hand.
     pub line: Option<Line>,
-    /// Our newest frame, shortened and safe to print.
-    pub last_sent: String,
     /// Everything of ours up to this event has been read by the target: its newest answered request.
     pub read_mark: u64,
-    /// A frame that is no JSON-RPC message was sent to the target: an error with a null id may answer it.
+    /// A frame that not every reader takes for a JSON-RPC message was sent to the target, or is about to be: an error
+    /// with a null id may answer it.
     pub malformed: bool,
+    /// A response that answers nothing was sent to the target.
+    pub strayed: bool,
     /// A frame was sent to the target that a careless line splitter would take for several.
     pub separators: bool,
+    /// Which sides have sent a notification.
+    pub notified: [bool; 2],
+    /// The newest event at which each side gave the other something to read: a frame, or the end.
+    pub newest: [Option<u64>; 2],
+    /// When the target was last settled.
+    pub settled: Option<u64>,
+    /// The connection was seen being made; otherwise the recording begins in its middle.
+    pub from_start: bool,
     /// Which sides have closed their direction, and when.
     pub closed: BTreeMap<Side, u64>,
     /// How the target's process ended.
@@ -53,18 +59,34 @@ pub struct Conn {
     /// A JSON-RPC message of the target has been seen, be it spread over several lines.
     pub heard: bool,
     pub(crate) fragment: Option<Fragment>,
-    pub(crate) by_key: HashMap<(Side, IdKey), Vec<usize>>,
+    pub(crate) by_key: HashMap<(Side, IdKey), Ids>,
+    /// The requests of each side that have no answer.
+    pub(crate) open: [BTreeSet<usize>; 2],
     pub(crate) fence: Option<String>,
+    /// The request that the frame at hand answers.
+    pub(crate) answered: Option<usize>,
+    /// How many parts the payloads of requests and answers have.
+    pub(crate) kept: usize,
     pub(crate) frames: [u64; 2],
     pub(crate) version: Version,
 }
 
-/// Lines of the target that begin a JSON value and have not completed it.
-#[derive(Debug, Clone)]
-pub(crate) struct Fragment {
-    pub(crate) first: u64,
-    pub(crate) text: String,
-    pub(crate) lines: Vec<(u64, String)>,
+/// The requests of a side that have the same id.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ids {
+    /// Those that have no answer, oldest first.
+    open: VecDeque<usize>,
+    /// The newest of all.
+    newest: usize,
+    /// The newest that has an answer.
+    answered: Option<usize>,
+}
+
+impl Ids {
+    /// The first that has no answer.
+    pub(crate) fn open(&self) -> Option<usize> {
+        self.open.front().copied()
+    }
 }
 
 impl Conn {
@@ -86,13 +108,16 @@ impl Conn {
             orphans: Vec::new(),
             sessions: BTreeMap::new(),
             turns: Vec::new(),
-            updates: Vec::new(),
             triggers: Vec::new(),
             line: None,
-            last_sent: String::new(),
             read_mark: 0,
             malformed: false,
+            strayed: false,
             separators: false,
+            notified: [false; 2],
+            newest: [None; 2],
+            settled: None,
+            from_start: false,
             closed: BTreeMap::new(),
             exit: None,
             stopped: false,
@@ -100,7 +125,10 @@ impl Conn {
             heard: false,
             fragment: None,
             by_key: HashMap::new(),
+            open: [BTreeSet::new(), BTreeSet::new()],
             fence: None,
+            answered: None,
+            kept: 0,
             frames: [0; 2],
             version,
         }
@@ -126,9 +154,8 @@ impl Conn {
 
     /// The target has a request open to us (a fence does not count): it may rightly be waiting.
     pub fn target_waits_for_us(&self) -> bool {
-        self.requests
-            .iter()
-            .any(|request| request.from == self.target && request.is_open() && !request.fence)
+        self.open_requests(self.target)
+            .any(|(_, request)| !request.fence)
     }
 
     /// The newest turn of a session that has not ended.
@@ -140,25 +167,63 @@ impl Conn {
 
     /// The requests of a side that have no answer.
     pub fn open_requests(&self, from: Side) -> impl Iterator<Item = (usize, &Request)> {
-        self.requests
+        self.open[from as usize]
             .iter()
-            .enumerate()
-            .filter(move |(_, request)| request.from == from && request.is_open())
+            .map(|&index| (index, &self.requests[index]))
     }
 
     /// The newest request of a side with this id, by what the id means.
     pub fn with_key(&self, from: Side, key: &IdKey) -> Option<usize> {
-        self.by_key
-            .get(&(from, key.clone()))
-            .and_then(|list| list.last().copied())
+        self.by_key.get(&(from, key.clone())).map(|ids| ids.newest)
     }
 
     /// The first request of a side with this id that has no answer; else the newest answered one.
     pub(crate) fn addressee(&self, from: Side, key: &IdKey) -> Option<usize> {
-        let list = self.by_key.get(&(from, key.clone()))?;
-        list.iter()
-            .copied()
-            .find(|&index| self.requests[index].is_open())
-            .or_else(|| list.last().copied())
+        let ids = self.by_key.get(&(from, key.clone()))?;
+        ids.open().or(ids.answered)
+    }
+
+    /// The first open request of a side with this id.
+    pub fn open_with(&self, from: Side, key: &IdKey) -> Option<usize> {
+        self.by_key.get(&(from, key.clone()))?.open()
+    }
+
+    /// The first open request of a side whose id resembles this one without being it.
+    pub fn near(&self, from: Side, key: &IdKey) -> Option<usize> {
+        self.open_requests(from)
+            .take(Orphan::MAX_OPEN)
+            .find(|(_, request)| resembles(key, &request.key))
+            .map(|(index, _)| index)
+    }
+
+    /// A request of a side, which is about to be added, waits for its answer.
+    pub(crate) fn begin(&mut self, from: Side, key: &IdKey, index: usize) {
+        let ids = self.by_key.entry((from, key.clone())).or_default();
+        ids.open.push_back(index);
+        ids.newest = index;
+        self.open[from as usize].insert(index);
+    }
+
+    /// A request has its first answer: it is the oldest open one with its id.
+    pub(crate) fn finish(&mut self, index: usize) {
+        let Request { from, key, .. } = &self.requests[index];
+        self.open[*from as usize].remove(&index);
+        if let Some(ids) = self.by_key.get_mut(&(*from, key.clone())) {
+            ids.answered = ids.open.pop_front();
+        }
+    }
+}
+
+/// The id is not this one, but looks like it: the same text in another JSON type, or the same number rounded to
+/// what a 64-bit float can hold.
+fn resembles(got: &IdKey, wanted: &IdKey) -> bool {
+    match (got, wanted) {
+        (IdKey::String(a), IdKey::Number(b)) | (IdKey::Number(b), IdKey::String(a)) => a == b,
+        (IdKey::Number(a), IdKey::Number(b)) => {
+            a != b
+                && matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a.total_cmp(&b).is_eq())
+        }
+        (IdKey::String(a), IdKey::Null) | (IdKey::Null, IdKey::String(a)) => a == "null",
+        _ => false,
     }
 }

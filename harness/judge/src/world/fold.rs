@@ -1,30 +1,21 @@
 //! The fold: one event at a time, total over any sequence.
 
-use elenchus_protocol::{
-    Version,
-    acp::{
-        elicitation::{self, Answer, Scope},
-        initialize,
-    },
-};
+use std::borrow::Cow;
+
 use elenchus_wire::{
-    Body, Class, Event, EventKind, Frame, FrameDefect, Id, IdKey, LineEnd, Mark, Message, Parsed,
-    Side, Wait, frame, mend_surrogates,
+    Class, Event, EventKind, Frame, FrameDefect, Id, IdKey, LineEnd, Mark, Message, Parsed, Side,
+    Wait, frame, mend_surrogates,
 };
 use serde_json::Value;
 
 use super::{
     World,
-    conn::{Conn, Fragment},
-    model::{
-        Answered, Elicitation, Exit, Line, Notification, Orphan, ParamsKind, Request, TraceTrigger,
-        Turn, TurnEnd, Update,
-    },
+    conn::{Conn, Ids},
+    lines,
+    model::{Answered, Exit, Line, Notification, Orphan, ParamsKind, Request, TraceTrigger},
+    payload::{self, str_at},
 };
 use crate::{fact::Fact, text};
-
-/// The most text of one turn's messages that is kept, in bytes.
-const MAX_REPORT: usize = 64 * 1024;
 
 pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
     if let EventKind::Mark(Mark::Premise(premise)) = &event.kind {
@@ -39,10 +30,12 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
     match &event.kind {
         EventKind::Open { target } => {
             conn.target = *target;
+            conn.from_start = true;
             facts.push(Fact::Opened);
         }
         EventKind::Frame { from, frame } => on_frame(conn, event.seq, *from, frame, facts),
         EventKind::Mark(Mark::Fence { id }) => conn.fence = Some(id.clone()),
+        EventKind::Mark(Mark::Malformed) => conn.malformed = true,
         EventKind::Mark(Mark::Trigger { name, request }) => {
             conn.triggers.push(TraceTrigger {
                 name: name.clone(),
@@ -56,11 +49,10 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             facts.push(Fact::Stopped);
         }
         EventKind::Eof { from } => {
-            if *from == conn.target
-                && let Some(fragment) = conn.fragment.take()
-            {
-                discard(conn, fragment, facts);
+            if *from == conn.target {
+                lines::give_up(conn, facts);
             }
+            conn.newest[*from as usize] = Some(event.seq);
             conn.closed.entry(*from).or_insert(event.seq);
             facts.push(Fact::Closed(*from));
         }
@@ -77,13 +69,17 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             });
             facts.push(Fact::Exited);
         }
-        EventKind::Settled { .. } => facts.push(Fact::Settled),
+        EventKind::Settled { .. } => {
+            facts.push(Fact::Settled);
+            conn.settled = Some(event.seq);
+        }
         EventKind::Deadline { wait, .. } => {
-            if let Wait::Answer { id } = wait
+            if let Wait::Answer { id } | Wait::TurnEnd { id } = wait
+                && !conn.stopped
                 && let Some(index) =
                     conn.with_key(conn.target.other(), &Id(id.as_str().into()).key())
             {
-                conn.requests[index].overdue = true;
+                conn.requests[index].overdue.get_or_insert(event.seq);
             }
             facts.push(Fact::Deadline(wait.clone()));
         }
@@ -97,9 +93,13 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
 }
 
 fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Vec<Fact>) {
+    forget(conn);
     conn.frames[from as usize] += 1;
-    if from != conn.target {
-        conn.last_sent = text::body(&frame.body);
+    conn.newest[from as usize] = Some(seq);
+    let text = frame.text();
+    let parsed = text.map(Message::parse);
+    if from == conn.target {
+        lines::gather(conn, seq, frame, parsed.as_ref(), facts);
     }
     let mut line = Line {
         from,
@@ -111,57 +111,44 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
         params: ParamsKind::Absent,
         has_result: false,
         has_error: false,
+        terminated: frame.end != LineEnd::None,
         non_ascii: false,
-        multi_line: false,
         separators: false,
-        is_json: false,
+        well_formed: false,
     };
+    if let Some(text) = text {
+        line.non_ascii = !text.is_ascii();
+        line.separators = text.contains('\r')
+            || (line.non_ascii && text.contains(['\u{2028}', '\u{2029}', '\u{85}']));
+    }
     let mut defects = frame::defects(frame);
-    let parsed = match &frame.body {
-        Body::Text(text) => {
-            line.non_ascii = !text.is_ascii();
-            line.multi_line = text.contains("\\n");
-            line.separators = text.contains(['\u{2028}', '\u{2029}', '\u{85}', '\r']);
-            match Message::parse(text) {
-                Parsed::Message(message) => Some(message),
-                Parsed::Defect(defect) => {
-                    line.is_json =
-                        matches!(defect, FrameDefect::Batch { .. } | FrameDefect::Scalar);
-                    if !defects.contains(&defect) {
-                        defects.push(defect);
-                    }
-                    None
-                }
-            }
+    let message = match parsed {
+        Some(Parsed::Message(message)) => {
+            describe(&message, &mut line);
+            let twice = |key: &Cow<'_, str>| FrameDefect::DuplicateKey {
+                key: key.to_string(),
+            };
+            defects.extend(message.duplicates.iter().map(twice));
+            Some(message)
         }
-        Body::Bytes(_) | Body::Oversize { .. } => None,
+        Some(Parsed::Defect(defect)) => {
+            if !defects.contains(&defect) {
+                defects.push(defect);
+            }
+            None
+        }
+        None => None,
     };
     if from == conn.target {
-        gather(conn, seq, frame, parsed.is_some() || line.is_json, facts);
-        conn.heard |= parsed
-            .as_ref()
-            .is_some_and(|message| message.class != Class::Other);
+        conn.heard |= line.class.is_some_and(|class| class != Class::Other);
+    } else {
+        conn.malformed |= !line.well_formed;
+        conn.separators |= line.separators;
     }
-    if let Some(message) = &parsed {
-        describe(message, &mut line);
-        defects.extend(
-            message
-                .duplicates
-                .iter()
-                .map(|key| FrameDefect::DuplicateKey {
-                    key: key.to_string(),
-                }),
-        );
-    }
-    let well_formed = line.version_ok
-        && line.class.is_some_and(|class| class != Class::Other)
-        && (line.method.is_some() || !line.has_method);
-    conn.malformed |= from != conn.target && !well_formed;
-    conn.separators |= from != conn.target && line.separators;
     conn.line = Some(line);
     facts.push(Fact::Line(from));
     facts.extend(defects.into_iter().map(|defect| Fact::Defect(from, defect)));
-    if let Some(message) = parsed {
+    if let Some(message) = message {
         match message.class {
             Class::Request => on_request(conn, seq, from, &message, frame, facts),
             Class::Notification => on_notification(conn, seq, from, &message, facts),
@@ -171,79 +158,31 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
     }
 }
 
-/// The most text of a value spread over several lines that is kept, in bytes.
-const MAX_FRAGMENT: usize = 256 * 1024;
-
-/// Tells a pretty-printed message (TRANSPORT-005) from noise (TRANSPORT-003): lines that begin a JSON value are held
-/// back until they complete it, or cannot any more.
-fn gather(conn: &mut Conn, seq: u64, frame: &Frame, whole: bool, facts: &mut Vec<Fact>) {
-    let text = match &frame.body {
-        Body::Text(text) if frame.end != LineEnd::None => text.as_str(),
-        // An unterminated rest and bytes that are not UTF-8 have rules of their own.
-        _ => return,
-    };
-    if let Some(mut fragment) = conn.fragment.take() {
-        fragment.text.push('\n');
-        fragment.text.push_str(text);
-        fragment.lines.push((seq, text::short(text)));
-        let state = if fragment.text.len() > MAX_FRAGMENT {
-            Parsed::Defect(FrameDefect::Oversize)
-        } else {
-            Message::parse(&fragment.text)
-        };
-        match state {
-            Parsed::Message(message) => {
-                conn.heard |= message.class != Class::Other;
-                let lines = u32::try_from(fragment.lines.len()).unwrap_or(u32::MAX);
-                facts.push(Fact::Split {
-                    first: fragment.first,
-                    lines,
-                });
-                return;
-            }
-            Parsed::Defect(FrameDefect::NotJson {
-                incomplete: true, ..
-            }) => {
-                conn.fragment = Some(fragment);
-                return;
-            }
-            Parsed::Defect(_) => {
-                fragment.lines.pop();
-                discard(conn, fragment, facts);
-            }
-        }
+/// Lets go of what the frame before weighs: rules look at a notification when it comes, and at what a request asked and
+/// how it was answered also later, as long as that does not add up to too much.
+fn forget(conn: &mut Conn) {
+    if let Some(notification) = conn.notifications.last_mut() {
+        notification.params = None;
     }
-    if whole {
+    if let Some(orphan) = conn.orphans.last_mut() {
+        orphan.open = Vec::new();
+    }
+    let answered = conn.answered.take();
+    if conn.kept <= MAX_KEPT {
         return;
     }
-    match Message::parse(text) {
-        Parsed::Defect(FrameDefect::NotJson {
-            incomplete: true, ..
-        }) => {
-            conn.fragment = Some(Fragment {
-                first: seq,
-                text: text.to_owned(),
-                lines: vec![(seq, text::short(text))],
-            });
-        }
-        Parsed::Defect(FrameDefect::Blank) | Parsed::Message(_) => {}
-        Parsed::Defect(_) => {
-            conn.noise.push((seq, text::short(text)));
-            facts.push(Fact::Noise(conn.noise.len() - 1));
-        }
+    if let Some(request) = conn.requests.last_mut() {
+        request.params = None;
     }
-}
-
-/// Lines that began a JSON value and did not complete it are noise after all.
-fn discard(conn: &mut Conn, fragment: Fragment, facts: &mut Vec<Fact>) {
-    for line in fragment.lines {
-        conn.noise.push(line);
-        facts.push(Fact::Noise(conn.noise.len() - 1));
+    if let Some(index) = answered
+        && let Some(answer) = conn.requests[index].answers.last_mut()
+    {
+        answer.result = None;
+        answer.error_data = None;
     }
 }
 
 fn describe(message: &Message<'_>, line: &mut Line) {
-    line.is_json = true;
     line.class = Some(message.class);
     line.version_ok = message
         .jsonrpc
@@ -260,6 +199,33 @@ fn describe(message: &Message<'_>, line: &mut Line) {
     };
     line.has_result = message.result.is_some();
     line.has_error = message.error.is_some();
+    line.well_formed = line.version_ok
+        && line.terminated
+        && message.duplicates.is_empty()
+        && message.lone_surrogate.is_none()
+        && match message.class {
+            Class::Request => {
+                line.method.is_some() && structured(line.params) && message.id().is_some_and(fit)
+            }
+            Class::Notification => line.method.is_some() && structured(line.params),
+            Class::Response => line.has_result != line.has_error,
+            Class::Other => false,
+        };
+}
+
+/// What JSON-RPC lets params be.
+fn structured(params: ParamsKind) -> bool {
+    !matches!(params, ParamsKind::Null | ParamsKind::Scalar)
+}
+
+/// An id that every reader takes: null, a string, or an integer of 64 bits.
+#[expect(clippy::needless_pass_by_value)] // a predicate on an option
+fn fit(id: Id) -> bool {
+    match id.key() {
+        IdKey::Null | IdKey::String(_) => true,
+        IdKey::Number(number) => number.parse::<i64>().is_ok(),
+        IdKey::Other(_) => false,
+    }
 }
 
 /// A member's value. The envelope has been read, so that this is JSON; numbers out of range read as null.
@@ -267,9 +233,21 @@ fn parse(text: &str) -> Value {
     serde_json::from_str(&mend_surrogates(text)).unwrap_or(Value::Null)
 }
 
-/// Methods whose payloads the world looks into: all but extensions.
-fn defined(method: &str) -> bool {
-    !method.starts_with('_')
+/// The most parts that a payload may have: each takes some seventy bytes once it is parsed, and two on the wire.
+const MAX_PARTS: usize = 64 * 1024;
+/// The most parts that the payloads of a connection may have in all and still be kept.
+const MAX_KEPT: usize = 4 * MAX_PARTS;
+
+/// At least as many parts as the payload has; `None` if that is so many that no rule looks into it.
+fn parts(text: Option<&str>) -> Option<usize> {
+    let part = |byte: &u8| matches!(byte, b',' | b'[' | b'{');
+    let parts = text.map_or(0, |text| text.as_bytes().iter().filter(|b| part(b)).count());
+    (parts <= MAX_PARTS).then_some(parts)
+}
+
+/// The payload, if the world looks into those of this method: all but extensions.
+fn payload(method: &str, text: Option<&str>) -> Option<Value> {
+    text.filter(|_| !method.starts_with('_')).map(parse)
 }
 
 fn on_request(
@@ -283,17 +261,19 @@ fn on_request(
     let (Some(id), Some(method)) = (message.id(), message.method.as_deref()) else {
         return;
     };
+    let question = method == "elicitation/create" && conn.kept > MAX_KEPT;
+    let Some(parts) = parts(message.params).filter(|_| !question) else {
+        conn.malformed |= from != conn.target;
+        return;
+    };
+    conn.kept += parts;
     let key = id.key();
     let fence = from != conn.target && conn.fence.as_deref() == Some(id.text());
     if fence {
         conn.fence = None;
     }
     let index = conn.requests.len();
-    let reuses = conn.by_key.get(&(from, key.clone())).and_then(|list| {
-        list.iter()
-            .copied()
-            .find(|&earlier| conn.requests[earlier].is_open())
-    });
+    let reuses = conn.by_key.get(&(from, key.clone())).and_then(Ids::open);
     let trigger = (from != conn.target)
         .then(|| {
             conn.triggers
@@ -304,17 +284,14 @@ fn on_request(
     if let Some(trigger) = trigger {
         conn.triggers[trigger].request = Some(index);
     }
-    conn.by_key
-        .entry((from, key.clone()))
-        .or_default()
-        .push(index);
+    conn.begin(from, &key, index);
     conn.requests.push(Request {
         from,
         seq,
         id,
         key,
         method: method.to_owned(),
-        params: message.params.filter(|_| defined(method)).map(parse),
+        params: payload(method, message.params),
         text: text::body(&frame.body),
         answers: Vec::new(),
         fence,
@@ -323,18 +300,21 @@ fn on_request(
         elicitation: None,
         turn: None,
         trigger,
-        overdue: false,
+        overdue: None,
+        well_formed: conn.line.as_ref().is_some_and(|line| line.well_formed),
+        separators: conn.line.as_ref().is_some_and(|line| line.separators),
         ordinal: conn.frames[from as usize],
     });
     match (from, method) {
-        (Side::Client, "initialize") => on_initialize(conn, index),
+        (Side::Client, "initialize") => payload::on_initialize(conn, index),
         (Side::Client, "session/load" | "session/resume" | "session/fork") => {
             if let Some(session) = str_at(conn.requests[index].params.as_ref(), "sessionId") {
+                let session = session.to_owned();
                 conn.sessions.entry(session).or_default().known = true;
             }
         }
-        (Side::Client, "session/prompt") => on_prompt(conn, index),
-        (Side::Server, "elicitation/create") => on_elicitation(conn, index),
+        (Side::Client, "session/prompt") => payload::on_prompt(conn, index),
+        (Side::Server, "elicitation/create") => payload::on_elicitation(conn, index),
         _ => {}
     }
     facts.push(Fact::Requested(index));
@@ -343,88 +323,6 @@ fn on_request(
     {
         facts.push(Fact::TurnStarted(turn));
     }
-}
-
-fn str_at(value: Option<&Value>, member: &str) -> Option<String> {
-    value?.get(member)?.as_str().map(str::to_owned)
-}
-
-fn on_initialize(conn: &mut Conn, index: usize) {
-    if conn.init.request.is_some() {
-        return;
-    }
-    let params = conn.requests[index].params.clone().unwrap_or(Value::Null);
-    conn.init.request = Some(index);
-    conn.init.requested = params
-        .get("protocolVersion")
-        .and_then(Value::as_u64)
-        .and_then(|v| u16::try_from(v).ok());
-    let version = conn.version();
-    (conn.init.support, conn.init.shape) = elicitation::support(&params, version);
-}
-
-fn on_prompt(conn: &mut Conn, index: usize) {
-    let params = conn.requests[index].params.as_ref();
-    let Some(session) = str_at(params, "sessionId") else {
-        return;
-    };
-    let prompt = params
-        .and_then(|params| params.get("prompt"))
-        .and_then(Value::as_array)
-        .and_then(|blocks| {
-            blocks
-                .iter()
-                .find_map(|block| block.get("text").and_then(Value::as_str))
-        })
-        .unwrap_or_default()
-        .to_owned();
-    let trigger = conn.requests[index]
-        .trigger
-        .map(|trigger| conn.triggers[trigger].name.clone());
-    conn.requests[index].turn = Some(conn.turns.len());
-    conn.turns.push(Turn {
-        request: index,
-        session,
-        prompt,
-        trigger,
-        messages: Vec::new(),
-        elicitations: Vec::new(),
-        cancelled: None,
-        running: false,
-        ended: None,
-    });
-}
-
-fn on_elicitation(conn: &mut Conn, index: usize) {
-    let create = elicitation::read_create(conn.requests[index].params.as_ref(), conn.version());
-    let turn = match &create.scope {
-        Scope::Session { session, .. } => conn.open_turn(session),
-        Scope::Request(_) => None,
-        // A broken scope is a finding of its own; whose turn it is stays clear if only one is open.
-        Scope::Unclear => {
-            let mut open = conn
-                .turns
-                .iter()
-                .enumerate()
-                .filter(|(_, turn)| turn.ended.is_none());
-            match (open.next(), open.next()) {
-                (Some((only, _)), None) => Some(only),
-                _ => None,
-            }
-        }
-    };
-    if let Some(turn) = turn {
-        conn.turns[turn].elicitations.push(index);
-    }
-    let elicitation = Elicitation {
-        create,
-        support: conn.init.support,
-        initialized: conn.initialized(),
-        answer: None,
-        fits: true,
-    };
-    conn.requests[index].turn = turn;
-    conn.requests[index].elicitation = Some(Box::new(elicitation));
 }
 
 fn on_notification(
@@ -437,9 +335,11 @@ fn on_notification(
     let Some(method) = message.method.as_deref() else {
         return;
     };
-    let params = message.params.filter(|_| defined(method)).map(parse);
-    let mut after = Vec::new();
-    match (from, method) {
+    if parts(message.params).is_none() {
+        return;
+    }
+    let params = payload(method, message.params);
+    let ended = match (from, method) {
         (_, "$/cancel_request") => {
             // The id's exact text: a Value would forget whether it was written 1 or 1.0.
             let id = params
@@ -449,17 +349,20 @@ fn on_notification(
             if let Some(index) = id.and_then(|id| conn.with_key(from, &Id(id.into()).key())) {
                 conn.requests[index].cancel_asked.get_or_insert(seq);
             }
+            None
         }
         (Side::Client, "session/cancel") => {
             if let Some(turn) =
-                str_at(params.as_ref(), "sessionId").and_then(|session| conn.open_turn(&session))
+                str_at(params.as_ref(), "sessionId").and_then(|session| conn.open_turn(session))
             {
                 conn.turns[turn].cancelled.get_or_insert(seq);
             }
+            None
         }
-        (Side::Server, "session/update") => on_update(conn, seq, params.as_ref(), &mut after),
-        _ => {}
-    }
+        (Side::Server, "session/update") => payload::on_update(conn, seq, params.as_ref()),
+        _ => None,
+    };
+    conn.notified[from as usize] = true;
     conn.notifications.push(Notification {
         from,
         seq,
@@ -467,109 +370,7 @@ fn on_notification(
         params,
     });
     facts.push(Fact::Notified(conn.notifications.len() - 1));
-    facts.append(&mut after);
-}
-
-fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>, facts: &mut Vec<Fact>) {
-    let Some(session_id) = str_at(params, "sessionId") else {
-        return;
-    };
-    let update = params.and_then(|params| params.get("update"));
-    let kind = str_at(update, "sessionUpdate");
-    let turn = conn.open_turn(&session_id);
-    let tool_call = str_at(update, "toolCallId");
-    let title = str_at(update, "title");
-    if kind.as_deref() == Some("subagent_update")
-        && let Some(child) = str_at(update, "sessionId")
-    {
-        conn.sessions.entry(child).or_default().known = true;
-    }
-    let session = conn.sessions.entry(session_id.clone()).or_default();
-    if let Some(id) = &tool_call {
-        session.tool_calls.insert(id.clone());
-        if let Some(title) = &title {
-            session.titles.entry(title.clone()).or_insert(seq);
-        }
-    }
-    let state = (kind.as_deref() == Some("state_update"))
-        .then(|| str_at(update, "state"))
-        .flatten();
-    if let Some(state) = &state {
-        session.state = Some(state.clone());
-    }
-    if let (Some(turn), Some(update)) = (turn, update) {
-        match kind.as_deref() {
-            Some("agent_message_chunk") => {
-                let piece = update
-                    .get("content")
-                    .and_then(|content| str_at(Some(content), "text"));
-                say(
-                    &mut conn.turns[turn],
-                    str_at(Some(update), "messageId"),
-                    piece.unwrap_or_default(),
-                    false,
-                );
-            }
-            Some("agent_message") => {
-                let whole = update
-                    .get("content")
-                    .and_then(Value::as_array)
-                    .map(|blocks| {
-                        blocks
-                            .iter()
-                            .filter_map(|block| str_at(Some(block), "text"))
-                            .collect::<String>()
-                    });
-                if let Some(whole) = whole {
-                    say(
-                        &mut conn.turns[turn],
-                        str_at(Some(update), "messageId"),
-                        whole,
-                        true,
-                    );
-                }
-            }
-            _ => {}
-        }
-    }
-    conn.updates.push(Update {
-        seq,
-        session: session_id,
-        kind,
-        turn,
-        tool_call,
-        title,
-    });
-    facts.push(Fact::Update(conn.updates.len() - 1));
-    if let (Some(turn), Some(state), Version::AcpV2) = (turn, state, conn.version()) {
-        let answered = !conn.requests[conn.turns[turn].request].is_open();
-        match state.as_str() {
-            "running" | "requires_action" => conn.turns[turn].running = true,
-            "idle" if answered || conn.turns[turn].running => {
-                let stop_reason = str_at(update, "stopReason");
-                conn.turns[turn].ended = Some(TurnEnd {
-                    seq,
-                    stop_reason,
-                    error: None,
-                });
-                facts.push(Fact::TurnEnded(turn));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Adds a piece to a message of the turn, or replaces the whole of it.
-fn say(turn: &mut Turn, id: Option<String>, text: String, replace: bool) {
-    let total: usize = turn.messages.iter().map(|(_, text)| text.len()).sum();
-    if total + text.len() > MAX_REPORT {
-        return;
-    }
-    match turn.messages.iter_mut().find(|(known, _)| *known == id) {
-        Some((_, known)) if replace => *known = text,
-        Some((_, known)) => known.push_str(&text),
-        None => turn.messages.push((id, text)),
-    }
+    facts.extend(ended.map(Fact::TurnEnded));
 }
 
 fn on_response(
@@ -582,33 +383,42 @@ fn on_response(
 ) {
     let asker = from.other();
     let addressee = message.id().and_then(|id| conn.addressee(asker, &id.key()));
-    let error = message.error.map(parse).filter(|error| !error.is_null());
+    let error = message.error.filter(|error| *error != "null");
+    let is_error = error.is_some();
+    let parts = parts(error.or(message.result));
+    let error = error.filter(|_| parts.is_some()).map(parse);
+    let code = error.as_ref().and_then(|error| error.get("code"));
+    let error_code = code.and_then(Value::as_i64);
     let Some(index) = addressee else {
-        let open: Vec<usize> = conn.open_requests(asker).map(|(index, _)| index).collect();
-        let near = message.id().and_then(|id| {
-            let key = id.key();
-            open.iter()
-                .copied()
-                .find(|&index| resembles(&key, &conn.requests[index].key))
-        });
+        let open: Vec<usize> = conn
+            .open_requests(asker)
+            .map(|(index, _)| index)
+            .take(Orphan::MAX_OPEN)
+            .collect();
+        let near = message.id().and_then(|id| conn.near(asker, &id.key()));
+        conn.strayed |= from != conn.target;
         conn.orphans.push(Orphan {
             from,
             seq,
             id: message.id.map(str::to_owned),
-            is_error: message.error.is_some(),
+            is_error,
+            error_code,
             near,
+            only: match open.as_slice() {
+                [only] => Some(*only),
+                _ => None,
+            },
             open,
         });
         facts.push(Fact::Orphan(conn.orphans.len() - 1));
         return;
     };
-    let method = conn.requests[index].method.clone();
-    let result = if error.is_some() {
-        None
-    } else {
-        message.result.filter(|_| defined(&method)).map(parse)
-    };
+    let error_data = error.as_ref().and_then(|error| error.get("data")).cloned();
+    conn.kept += parts.unwrap_or_default();
+    let result = message.result.filter(|_| !is_error && parts.is_some());
+    let result = payload(&conn.requests[index].method, result);
     let nth = u32::try_from(conn.requests[index].answers.len() + 1).unwrap_or(u32::MAX);
+    conn.strayed |= from != conn.target && nth > 1;
     if from == conn.target {
         conn.read_mark = conn.read_mark.max(conn.requests[index].seq);
     }
@@ -616,98 +426,19 @@ fn on_response(
         seq,
         id: message.id.unwrap_or_default().to_owned(),
         result,
-        is_error: error.is_some(),
-        error_code: error
-            .as_ref()
-            .and_then(|error| error.get("code"))
-            .and_then(Value::as_i64),
-        error_data: error.as_ref().and_then(|error| error.get("data")).cloned(),
+        is_error,
+        error_code,
+        error_data,
         text: text::body(&frame.body),
     });
-    let mut after = Vec::new();
-    if nth == 1 {
-        on_first_answer(conn, index, seq, &mut after);
-    }
+    conn.answered = Some(index);
     facts.push(Fact::Answered {
         request: index,
         nth,
     });
-    facts.append(&mut after);
-}
-
-fn on_first_answer(conn: &mut Conn, index: usize, seq: u64, facts: &mut Vec<Fact>) {
-    let request = &conn.requests[index];
-    let result = request.result().cloned();
-    match (request.from, request.method.as_str()) {
-        (Side::Client, "initialize") if conn.init.request == Some(index) => {
-            let Some(result) = result else { return };
-            let version = result
-                .get("protocolVersion")
-                .and_then(Value::as_u64)
-                .and_then(|v| u16::try_from(v).ok());
-            conn.init.answered = version;
-            conn.init.negotiated = version.and_then(Version::from_number);
-            // The client's capabilities stand where the version that both follow says.
-            if let Some(negotiated) = conn.init.negotiated {
-                let params = conn.requests[index].params.clone().unwrap_or(Value::Null);
-                (conn.init.support, conn.init.shape) = elicitation::support(&params, negotiated);
-            }
-            conn.init.features = Some(initialize::agent_features(&result, conn.version()));
-        }
-        (Side::Client, "session/new" | "session/fork") => {
-            if let Some(session) = str_at(result.as_ref(), "sessionId") {
-                conn.sessions.entry(session).or_default().known = true;
-            }
-        }
-        (Side::Client, "session/prompt") => {
-            let Some(turn) = request.turn else { return };
-            let error = request
-                .answer()
-                .filter(|answer| answer.is_error)
-                .map(|answer| answer.error_code.unwrap_or(0));
-            if (conn.version() == Version::AcpV1 || error.is_some())
-                && conn.turns[turn].ended.is_none()
-            {
-                let stop_reason = str_at(result.as_ref(), "stopReason");
-                conn.turns[turn].ended = Some(TurnEnd {
-                    seq,
-                    stop_reason,
-                    error,
-                });
-                facts.push(Fact::TurnEnded(turn));
-            }
-        }
-        (Side::Server, "elicitation/create") => {
-            let answer = result.as_ref().map(elicitation::read_answer);
-            let version = conn.version();
-            let answered_with_result = conn.requests[index]
-                .answer()
-                .is_some_and(|answer| !answer.is_error);
-            if let Some(elicitation) = conn.requests[index].elicitation.as_mut() {
-                elicitation.fits = match (&answer, &elicitation.create.form) {
-                    (Some(Answer::Accept(content)), Some(form)) => form
-                        .check(content.as_ref(), version)
-                        .iter()
-                        .all(|problem| problem.weight != elenchus_protocol::Weight::Violation),
-                    _ => true,
-                };
-                elicitation.answer =
-                    answered_with_result.then(|| answer.unwrap_or(Answer::Unreadable));
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The id is not this one, but looks like it: the same text in another JSON type, or the same number rounded to
-/// what a 64-bit float can hold.
-fn resembles(got: &IdKey, wanted: &IdKey) -> bool {
-    match (got, wanted) {
-        (IdKey::String(a), IdKey::Number(b)) | (IdKey::Number(b), IdKey::String(a)) => a == b,
-        (IdKey::Number(a), IdKey::Number(b)) => {
-            matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if f64::total_cmp(&a, &b).is_eq())
-        }
-        (IdKey::String(a), IdKey::Null) | (IdKey::Null, IdKey::String(a)) => a == "null",
-        _ => false,
+    if nth == 1 {
+        conn.finish(index);
+        let ended = payload::on_first_answer(conn, index, seq);
+        facts.extend(ended.map(Fact::TurnEnded));
     }
 }

@@ -3,7 +3,9 @@
 
 mod conn;
 mod fold;
+mod lines;
 mod model;
+mod payload;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ use crate::fact::Fact;
 pub use conn::Conn;
 pub use model::{
     Answered, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request, Session,
-    TraceTrigger, Turn, TurnEnd, Update,
+    TraceTrigger, Turn, TurnEnd,
 };
 
 /// Everything that a trace has shown so far.

@@ -35,12 +35,12 @@ pub struct Line {
     pub has_error: bool,
     /// The frame holds a character outside ASCII.
     pub non_ascii: bool,
-    /// The frame holds an escaped line break inside some string.
-    pub multi_line: bool,
     /// The frame holds a raw U+2028, U+2029, U+0085, or a lone CR between tokens.
     pub separators: bool,
-    /// The line was whole JSON.
-    pub is_json: bool,
+    /// It ended with a line end.
+    pub terminated: bool,
+    /// Every reader takes it for a message.
+    pub well_formed: bool,
 }
 
 /// What kind of value `params` is.
@@ -71,7 +71,8 @@ pub struct Request {
     pub key: IdKey,
     /// The method.
     pub method: String,
-    /// The params, parsed, for methods that a protocol defines.
+    /// The params, parsed, for methods that a protocol defines. Where those of a connection add up to too much, the
+    /// newest are gone with the next frame.
     pub params: Option<Value>,
     /// The line, shortened and safe to print.
     pub text: String,
@@ -89,8 +90,12 @@ pub struct Request {
     pub turn: Option<usize>,
     /// The trigger that was announced for it.
     pub trigger: Option<usize>,
-    /// A wait for its answer ended in vain.
-    pub overdue: bool,
+    /// When a wait for its answer ended in vain.
+    pub overdue: Option<u64>,
+    /// Every reader takes it for a request.
+    pub well_formed: bool,
+    /// A careless line splitter takes it for several.
+    pub separators: bool,
     /// The number of frames that its sender had sent when it was sent, itself included.
     pub ordinal: u64,
 }
@@ -124,13 +129,13 @@ pub struct Answered {
     pub seq: u64,
     /// The id as exact text.
     pub id: String,
-    /// `result`, parsed for methods that a protocol defines (absent for an error).
+    /// `result`, parsed for methods that a protocol defines (absent for an error). Kept as long as params are.
     pub result: Option<Value>,
     /// It has a member `error` that is not null.
     pub is_error: bool,
     /// `error.code`, if it is an integer.
     pub error_code: Option<i64>,
-    /// `error.data`.
+    /// `error.data`. Kept as long as params are.
     pub error_data: Option<Value>,
     /// The line, shortened and safe to print.
     pub text: String,
@@ -160,7 +165,7 @@ pub struct Notification {
     pub seq: u64,
     /// The method.
     pub method: String,
-    /// The params, parsed, for methods that a protocol defines.
+    /// The params, parsed, for methods that a protocol defines; until the next frame.
     pub params: Option<Value>,
 }
 
@@ -175,11 +180,20 @@ pub struct Orphan {
     pub id: Option<String>,
     /// It is an error.
     pub is_error: bool,
+    /// `error.code`, if it is an integer.
+    pub error_code: Option<i64>,
     /// The open request of the other side whose id it resembles: the same text in another JSON type, or the same
     /// number rounded.
     pub near: Option<usize>,
-    /// The requests of the other side that were open.
+    /// The only request of the other side that was open, if it was one.
+    pub only: Option<usize>,
+    /// The requests of the other side that were open, up to [`Orphan::MAX_OPEN`]; until the next frame.
     pub open: Vec<usize>,
+}
+
+impl Orphan {
+    /// The most open requests that are listed.
+    pub const MAX_OPEN: usize = 64;
 }
 
 /// What `initialize` established.
@@ -225,8 +239,10 @@ pub struct Turn {
     pub prompt: String,
     /// The trigger's name, if the prompt is one.
     pub trigger: Option<String>,
-    /// Agent messages by message id (v1: one without), in order of their first piece.
+    /// Agent messages by message id (v1: one without), in order of their first piece; bounded.
     pub messages: Vec<(Option<String>, String)>,
+    /// How much of the bound on messages is used up.
+    pub(crate) weight: usize,
     /// The elicitations that belong to it.
     pub elicitations: Vec<usize>,
     /// Our `session/cancel` for it.
@@ -259,23 +275,6 @@ pub struct TurnEnd {
     pub stop_reason: Option<String>,
     /// The prompt was answered with this error.
     pub error: Option<i64>,
-}
-
-/// A `session/update` of the agent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Update {
-    /// The event.
-    pub seq: u64,
-    /// The session.
-    pub session: String,
-    /// `sessionUpdate`, if it is a string.
-    pub kind: Option<String>,
-    /// The turn that was open in that session.
-    pub turn: Option<usize>,
-    /// The tool call's id.
-    pub tool_call: Option<String>,
-    /// The tool call's title.
-    pub title: Option<String>,
 }
 
 /// A trigger that the harness announced.

@@ -1,0 +1,260 @@
+//! What payloads add to the world: initialize, turns, elicitations and what the agent says.
+
+use elenchus_protocol::{
+    Version, Weight,
+    acp::{
+        elicitation::{self, Answer, Scope},
+        initialize,
+    },
+};
+use elenchus_wire::Side;
+use serde_json::Value;
+
+use super::{
+    conn::Conn,
+    model::{Elicitation, Request, Session, Turn, TurnEnd},
+};
+/// The most text of one turn's messages that is kept, in bytes.
+const MAX_REPORT: usize = 64 * 1024;
+/// What a message counts besides its text.
+const MESSAGE: usize = 16;
+
+/// A member that is a string.
+pub(super) fn str_at<'v>(value: Option<&'v Value>, member: &str) -> Option<&'v str> {
+    value?.get(member)?.as_str()
+}
+
+pub(super) fn on_initialize(conn: &mut Conn, index: usize) {
+    if conn.init.request.is_some() {
+        return;
+    }
+    conn.init.request = Some(index);
+    conn.init.requested = version_in(conn.requests[index].params.as_ref());
+    read_support(conn, index);
+}
+
+/// `protocolVersion`, if it is a number in range.
+fn version_in(value: Option<&Value>) -> Option<u16> {
+    u16::try_from(value?.get("protocolVersion")?.as_u64()?).ok()
+}
+
+/// What the client advertises stands where the version that the connection follows says.
+fn read_support(conn: &mut Conn, initialize: usize) {
+    let params = conn.requests[initialize].params.as_ref();
+    (conn.init.support, conn.init.shape) =
+        elicitation::support(params.unwrap_or(&Value::Null), conn.version());
+}
+
+pub(super) fn on_prompt(conn: &mut Conn, index: usize) {
+    let params = conn.requests[index].params.as_ref();
+    let Some(session) = str_at(params, "sessionId") else {
+        return;
+    };
+    let prompt = params
+        .and_then(|params| params.get("prompt"))
+        .and_then(Value::as_array)
+        .and_then(|blocks| {
+            blocks
+                .iter()
+                .find_map(|block| block.get("text").and_then(Value::as_str))
+        })
+        .unwrap_or_default()
+        .to_owned();
+    let session = session.to_owned();
+    let trigger = conn.requests[index]
+        .trigger
+        .map(|trigger| conn.triggers[trigger].name.clone());
+    conn.requests[index].turn = Some(conn.turns.len());
+    conn.turns.push(Turn {
+        request: index,
+        session,
+        prompt,
+        trigger,
+        messages: Vec::new(),
+        weight: 0,
+        elicitations: Vec::new(),
+        cancelled: None,
+        running: false,
+        ended: None,
+    });
+}
+
+pub(super) fn on_elicitation(conn: &mut Conn, index: usize) {
+    let create = elicitation::read_create(conn.requests[index].params.as_ref(), conn.version());
+    let turn = match &create.scope {
+        Scope::Session { session, .. } => conn.open_turn(session),
+        Scope::Request(_) => None,
+        // A broken scope is a finding of its own; whose turn it is stays clear if only one is open.
+        Scope::Unclear => {
+            let mut open = conn
+                .turns
+                .iter()
+                .enumerate()
+                .filter(|(_, turn)| turn.ended.is_none());
+            match (open.next(), open.next()) {
+                (Some((only, _)), None) => Some(only),
+                _ => None,
+            }
+        }
+    };
+    if let Some(turn) = turn {
+        conn.turns[turn].elicitations.push(index);
+    }
+    let elicitation = Elicitation {
+        create,
+        support: conn.init.support,
+        initialized: conn.initialized(),
+        answer: None,
+        fits: true,
+    };
+    conn.requests[index].turn = turn;
+    conn.requests[index].elicitation = Some(Box::new(elicitation));
+}
+
+/// A `session/update`; the turn that it ends comes back.
+pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Option<usize> {
+    let session_id = str_at(params, "sessionId")?;
+    let update = params.and_then(|params| params.get("update"));
+    let kind = str_at(update, "sessionUpdate").unwrap_or_default();
+    let turn = conn.open_turn(session_id);
+    if kind == "subagent_update"
+        && let Some(child) = str_at(update, "sessionId")
+    {
+        conn.sessions.entry(child.to_owned()).or_default().known = true;
+    }
+    // Looked up first: most updates are about a session that is there.
+    if !conn.sessions.contains_key(session_id) {
+        conn.sessions
+            .insert(session_id.to_owned(), Session::default());
+    }
+    let session = conn.sessions.get_mut(session_id)?;
+    if let Some(id) = str_at(update, "toolCallId") {
+        session.tool_calls.insert(id.to_owned());
+        if let Some(title) = str_at(update, "title") {
+            session.titles.entry(title.to_owned()).or_insert(seq);
+        }
+    }
+    let state = str_at(update, "state").filter(|_| kind == "state_update");
+    if let Some(state) = state {
+        session.state = Some(state.to_owned());
+    }
+    let version = conn.version();
+    let turn_index = turn?;
+    let turn = &mut conn.turns[turn_index];
+    let id = str_at(update, "messageId");
+    let content = update.and_then(|update| update.get("content"));
+    match kind {
+        "agent_message_chunk" => {
+            say(turn, id, str_at(content, "text").unwrap_or_default(), false);
+        }
+        "agent_message" => {
+            if let Some(blocks) = content.and_then(Value::as_array) {
+                let texts = blocks
+                    .iter()
+                    .filter_map(|block| str_at(Some(block), "text"));
+                say(turn, id, &texts.collect::<String>(), true);
+            }
+        }
+        _ => {}
+    }
+    if version != Version::AcpV2 {
+        return None;
+    }
+    match state? {
+        "running" | "requires_action" => turn.running = true,
+        "idle" if turn.running || !conn.requests[turn.request].is_open() => {
+            turn.ended = Some(TurnEnd {
+                seq,
+                stop_reason: str_at(update, "stopReason").map(str::to_owned),
+                error: None,
+            });
+            return Some(turn_index);
+        }
+        _ => {}
+    }
+    None
+}
+
+/// Adds a piece to a message of the turn, or replaces the whole of it.
+fn say(turn: &mut Turn, id: Option<&str>, text: &str, replace: bool) {
+    let weight = text.len() + MESSAGE;
+    if turn.weight + weight > MAX_REPORT {
+        return;
+    }
+    turn.weight += weight;
+    match turn
+        .messages
+        .iter_mut()
+        .find(|(known, _)| known.as_deref() == id)
+    {
+        Some((_, known)) if replace => text.clone_into(known),
+        Some((_, known)) => known.push_str(text),
+        None => turn.messages.push((id.map(str::to_owned), text.to_owned())),
+    }
+}
+
+/// What the first answer to a request establishes; the turn that it ends comes back.
+pub(super) fn on_first_answer(conn: &mut Conn, index: usize, seq: u64) -> Option<usize> {
+    let request = &conn.requests[index];
+    match (request.from, request.method.as_str()) {
+        (Side::Client, "initialize") if conn.init.request == Some(index) => {
+            let result = request.result()?;
+            conn.init.answered = version_in(Some(result));
+            conn.init.negotiated = conn.init.answered.and_then(Version::from_number);
+            let features = initialize::agent_features(result, conn.version());
+            conn.init.features = Some(features);
+            read_support(conn, index);
+        }
+        (Side::Client, "session/new" | "session/fork") => {
+            let session = str_at(request.result(), "sessionId")?.to_owned();
+            conn.sessions.entry(session).or_default().known = true;
+        }
+        (Side::Client, "session/prompt") => {
+            let turn = request.turn?;
+            let answer = request.answer()?;
+            let error = answer
+                .is_error
+                .then(|| answer.error_code.unwrap_or_default());
+            let stop_reason = str_at(answer.result.as_ref(), "stopReason").map(str::to_owned);
+            let over = conn.version() == Version::AcpV1 || error.is_some();
+            if over && conn.turns[turn].ended.is_none() {
+                conn.turns[turn].ended = Some(TurnEnd {
+                    seq,
+                    stop_reason,
+                    error,
+                });
+                return Some(turn);
+            }
+        }
+        (Side::Server, "elicitation/create") => on_elicitation_answered(conn, index),
+        _ => {}
+    }
+    None
+}
+
+fn on_elicitation_answered(conn: &mut Conn, index: usize) {
+    let version = conn.version();
+    let Request {
+        answers,
+        elicitation: Some(elicitation),
+        ..
+    } = &mut conn.requests[index]
+    else {
+        return;
+    };
+    let Some(answer) = answers.first().filter(|answer| !answer.is_error) else {
+        return;
+    };
+    let answer = answer
+        .result
+        .as_ref()
+        .map_or(Answer::Unreadable, elicitation::read_answer);
+    elicitation.fits = match (&answer, &elicitation.create.form) {
+        (Answer::Accept(content), Some(form)) => form
+            .check(content.as_ref(), version)
+            .iter()
+            .all(|problem| problem.weight != Weight::Violation),
+        _ => true,
+    };
+    elicitation.answer = Some(answer);
+}
