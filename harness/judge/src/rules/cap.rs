@@ -200,6 +200,9 @@ const EMPTY_MODE_COUNTS: Rule = Rule::check("ACP-ELICIT-CAP-010", |m, says| {
                 format!("the same with \"{mode}\":{{}} as with \"{mode}\":{{\"_meta\":{{}}}}: both advertise the mode"),
                 format!("the agent elicited in mode {mode} with \"{mode}\":{did}, and not with \"{mode}\":{did_not}"),
             )
+            .sent(format!(
+                "\"{mode}\":{{}} on one connection, \"{mode}\":{{\"_meta\":{{}}}} on another"
+            ))
             .got(format!("an elicitation with \"{mode}\":{did} only")),
         );
     }
@@ -283,7 +286,7 @@ fn ours(conn: &Conn) -> bool {
 /// (elicitation#checking-support)
 const FALLS_BACK: Rule = Rule::duty(
     "ACP-ELICIT-CAP-012",
-    "the turn ends, with a message or a failure",
+    "an end of the turn, with a message or a failure",
     |m, says| {
         ban(m, says, |conn, modes| {
             conn.init.shape != CapabilityShape::Malformed

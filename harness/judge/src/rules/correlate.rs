@@ -47,7 +47,7 @@ const UNKNOWN_META: Rule = Rule::check_later(
             m,
             watch,
             "unknown _meta keys change nothing",
-            "one was sent",
+            "an unknown _meta key was sent",
         ) {
             return dead;
         }

@@ -2,7 +2,7 @@
 
 use super::{
     report::{consented, effect_name, effect_shown},
-    resp::answered_with,
+    views::answered_with,
 };
 use crate::{
     fact::Fact,

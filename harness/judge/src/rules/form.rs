@@ -9,7 +9,10 @@ use serde_json::{Map, Value};
 
 use super::{
     report::{Report, quoted, report, said},
-    views::{Course, course, death, elicited, last_answered, schema, tell, watch_turn_of_answer},
+    views::{
+        Course, answered_with, course, death, elicited, last_answered, schema, tell,
+        watch_turn_of_answer,
+    },
 };
 use crate::{
     rule::{Rule, Still, Why},
@@ -66,7 +69,7 @@ const VALIDATES_AGAIN: Rule = Rule::check_later(
             Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
             Course::GoesOn => return Still::Watching,
         };
-        let (Some((request, elicitation)), Report::Accept(used)) =
+        let (Some((_, elicitation)), Report::Accept(used)) =
             (last_answered(m.conn, turn), report(turn))
         else {
             return Still::Upheld;
@@ -83,7 +86,7 @@ const VALIDATES_AGAIN: Rule = Rule::check_later(
                         ),
                     )
                     .got(said(turn))
-                    .sent(request.answer().map(|answer| answer.text.clone()).unwrap_or_default()),
+                    .sent(answered_with(m.conn, turn)),
                 )
             }
             _ => Still::Unclear("the agent reports an answer other than the one that it got".to_owned()),

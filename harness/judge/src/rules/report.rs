@@ -137,13 +137,11 @@ pub(super) fn same(one: &Turn, other: &Turn) -> Option<bool> {
 
 /// What a turn came to, for a sentence.
 pub(super) fn came_to(turn: &Turn) -> String {
-    let outcome = match &turn.ended {
-        Some(_) => outcome(turn).to_string(),
-        None => "has not ended".to_owned(),
-    };
-    match turn.elicitations.len() {
-        0 | 1 => outcome,
-        times => format!("asked {times} times and {outcome}"),
+    let outcome = turn.ended.as_ref().map(|_| outcome(turn));
+    match (turn.elicitations.len(), outcome) {
+        (0 | 1, Some(outcome)) => outcome.to_string(),
+        (times, Some(outcome)) => format!("asked {times} times and {outcome}"),
+        (times, None) => format!("asked {times} times"),
     }
 }
 
@@ -151,7 +149,7 @@ pub(super) fn came_to(turn: &Turn) -> String {
 pub(super) fn said(turn: &Turn) -> String {
     let report = turn.report();
     match turn.ended.as_ref().and_then(|end| end.error) {
-        _ if !report.is_empty() => text::short(&report),
+        _ if !report.is_empty() => text::short(&report.replace('\n', " / ")),
         Some(code) => format!("the error {code} for the prompt"),
         None => "no message".to_owned(),
     }

@@ -10,7 +10,7 @@ use super::{
         same,
     },
     stray::Stray,
-    views::{Course, course, death, last_answered, watch_turn_of_answer},
+    views::{Course, answered_with, course, death, last_answered, watch_turn_of_answer},
 };
 use crate::{
     fact::{Fact, Moment},
@@ -75,14 +75,6 @@ fn handled_safely(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         }
         None => Still::Upheld,
     }
-}
-
-/// Our newest answer in a turn, as sent.
-pub(super) fn answered_with(conn: &Conn, turn: &Turn) -> String {
-    last_answered(conn, turn)
-        .and_then(|(request, _)| request.answer())
-        .map(|answer| answer.text.clone())
-        .unwrap_or_default()
 }
 
 /// RESP-010: on accept, omitted content and null are the same: two turns with the same prompt come to the same.
@@ -458,7 +450,7 @@ const PENDING_ID_ONLY: Rule =
             Still::Broken(
                 Why::new(
                     "only the first answer with the pending id settles a request",
-                    format!("an answer with {stray} settled it"),
+                    format!("an answer with {stray} settled the question"),
                 )
                 .sent(stray.text())
                 .got(said(turn)),

@@ -98,7 +98,10 @@ const IS_A_REQUEST: Rule = Rule::check("ACP-ELICIT-SCOPE-001", |m, says| {
     if letters.eq_ignore_ascii_case("elicitationcreate") && !method.starts_with('_') {
         says.broken(Why::new(
             "the method elicitation/create",
-            format!("it was spelt `{}`", text::short_to(method, 60)),
+            format!(
+                "an elicitation was requested by the name `{}`",
+                text::short_to(method, 60)
+            ),
         ));
     }
 });
@@ -273,7 +276,7 @@ const NAMES_A_PENDING_REQUEST: Rule = Rule::check("ACP-ELICIT-SCOPE-016", |m, sa
         Some(request) => says.broken(Why::new(
             "the id of a request that still awaits its answer",
             format!(
-                "request {} had been answered already",
+                "the elicitation is scoped to request {}, which had been answered already",
                 text::short_to(request.id.text(), 80)
             ),
         )),

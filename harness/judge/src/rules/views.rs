@@ -171,6 +171,16 @@ pub(super) fn last_answered<'a>(
         .and_then(|request| Some((request, request.elicitation.as_deref()?)))
 }
 
+/// Our newest answer in a turn, as sent; before there is one, the prompt.
+pub(super) fn answered_with(conn: &Conn, turn: &Turn) -> String {
+    last_answered(conn, turn)
+        .and_then(|(request, _)| request.answer())
+        .map_or_else(
+            || conn.requests[turn.request].text.clone(),
+            |answer| answer.text.clone(),
+        )
+}
+
 /// What has become of the turn that a watch is about.
 pub(super) enum Course<'a> {
     /// Nothing new.
