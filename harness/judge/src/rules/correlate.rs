@@ -213,7 +213,7 @@ fn correlated(conn: &Conn, turn: &Turn) -> Still {
             Why::new(
                 "each answer with the question that it answers, by its id",
                 format!(
-                    "two questions were open and got {} and {}, and the agent gave each the other's answer",
+                    "two questions were open and got {} and {}, and the agent gave one the other's answer",
                     quoted(first),
                     quoted(second)
                 ),

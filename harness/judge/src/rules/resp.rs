@@ -282,10 +282,14 @@ const UNKNOWN_ACTION_V1: Rule = Rule::check_later(
             Course::Unclear(reason) => return Still::Unclear(reason.to_owned()),
             Course::GoesOn => return Still::Watching,
         };
+        // Where the turn was cancelled or the question taken back, a cancel is no reading of the action.
+        let withdrawn = turn.cancelled.is_some()
+            || last_answered(m.conn, turn)
+                .is_some_and(|(request, _)| request.cancel_asked.is_some());
         let taken = match report(turn) {
             _ if acted_as_accepted(m.conn, turn).is_some() => "accept",
-            Report::Decline if turn.cancelled.is_none() => "decline",
-            Report::Cancel if turn.cancelled.is_none() => "cancel",
+            Report::Decline if !withdrawn => "decline",
+            Report::Cancel if !withdrawn => "cancel",
             Report::Invalid | Report::Error => return Still::Upheld,
             _ => {
                 return Still::Unclear(

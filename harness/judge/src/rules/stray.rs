@@ -73,8 +73,8 @@ impl<'a> Stray<'a> {
 
     /// A turn reports what this answer said, and what our proper answer in the turn, if there is one, did not say.
     pub(super) fn settled(self, conn: &Conn, turn: &Turn) -> bool {
-        let proper =
-            last_answered(conn, turn).and_then(|(_, elicitation)| elicitation.answer.as_ref());
+        let answered = last_answered(conn, turn);
+        let proper = answered.and_then(|(_, elicitation)| elicitation.answer.as_ref());
         match (report(turn), self.answer()) {
             (Report::Accept(Some(used)), Some(Answer::Accept(Some(given)))) => {
                 let proper = match proper {
@@ -89,10 +89,12 @@ impl<'a> Stray<'a> {
             (Report::Accept(_), Some(Answer::Accept(_))) => {
                 !matches!(proper, Some(Answer::Accept(_)))
             }
-            (Report::Decline, Some(Answer::Decline)) => proper != Some(&Answer::Decline),
+            // An agent may take an error for a decline, and may cancel a question itself.
+            (Report::Decline, Some(Answer::Decline)) => {
+                answered.is_none() || matches!(proper, Some(Answer::Accept(_)))
+            }
             (Report::Cancel, Some(Answer::Cancel)) => {
-                turn.cancelled.is_none()
-                    && !matches!(proper, Some(Answer::Cancel | Answer::Unknown(_)))
+                turn.cancelled.is_none() && matches!(proper, Some(Answer::Accept(_)))
             }
             _ => false,
         }

@@ -349,6 +349,7 @@ fn an_unknown_action_is_none_of_the_three_in_v1() {
             unclear the turn fails :: + fails 2 -32602
             unclear in words of its own :: + says I do not know what you mean. | done 2
             unclear unavailable :: + says unavailable | done 2
+            unclear the question was taken back :: + S {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":5}} | says elicited cancel | done 2
             unclear cancelled by us :: + cancelled | says elicited cancel | stops 2 cancelled
             unclear crashes, of which the clause does not speak :: + exit 1 nothing
             unclear hangs, of which the clause does not speak :: + turn-deadline 2
@@ -575,8 +576,15 @@ fn only_the_first_answer_with_the_pending_id_settles() {
     );
     holds(
         id,
-        &format!("{OPENED} | cancelled | cancel \"5\""),
-        "unclear the turn was cancelled :: + says elicited cancel | stops 2 cancelled",
+        OPENED,
+        r#"
+            unclear a stray cancel, and the turn was cancelled :: + cancelled | cancel "5" | says elicited cancel | stops 2 cancelled
+            unclear a stray cancel, and the agent took its question back :: + cancel "5" | S {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":5}} | says elicited cancel | done 2
+            upheld  a stray decline, and an error that means one :: + decline "5" | refuse 5 -32603 | says elicited decline | done 2
+            broken  a stray decline settles it :: + decline "5" | says elicited decline | done 2
+            broken  a stray decline counts more than the accept :: + decline "5" | accept 5 {"name":"A"} | says elicited decline | done 2
+            broken  a stray cancel counts more than the accept :: + cancel "5" | accept 5 {"name":"A"} | says elicited cancel | done 2
+            "#,
     );
     holds(
         id,
