@@ -22,6 +22,7 @@ use crate::{
     instance::{Instance, Stopped, instances},
     interrupt::Guard,
     perform::Host,
+    process::Janitor,
     seed::Mix,
     target::{Launch, Settings},
 };
@@ -152,7 +153,8 @@ impl Campaign<'_> {
 
     fn run_until(&self, observer: &dyn Observer, stop: &watch::Receiver<bool>) -> Findings {
         let mut findings = Findings::default();
-        let mut host = match Host::new(&self.launch, stop.clone()) {
+        let janitor = Janitor::new();
+        let mut host = match Host::new(&self.launch, stop.clone(), Some(&janitor)) {
             Ok(host) => host,
             Err(reason) => {
                 findings.knowledge.dead = Some(control::not_started(&reason));
@@ -178,6 +180,7 @@ impl Campaign<'_> {
                 observer,
                 sinks: &sinks,
                 stop,
+                janitor: &janitor,
                 instances: &instances,
                 next: AtomicUsize::new(0),
                 interrupted: AtomicBool::new(false),

@@ -17,6 +17,7 @@ use crate::{
     campaign::{Campaign, Knowledge, Observer, Outcome, trace_name},
     instance::{Instance, Stopped},
     perform::{Host, Performed, Terms, header, perform},
+    process::Janitor,
     record::Sink,
     stage::Patience,
     target::Launch,
@@ -34,6 +35,7 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) observer: &'c dyn Observer,
     pub(crate) sinks: &'c Sinks<'c>,
     pub(crate) stop: &'c watch::Receiver<bool>,
+    pub(crate) janitor: &'c Janitor,
     pub(crate) instances: &'c [Instance<'s>],
     pub(crate) next: AtomicUsize,
     pub(crate) interrupted: AtomicBool,
@@ -60,7 +62,7 @@ impl Crew<'_, '_> {
 
     fn hand(&self) -> Vec<(usize, Outcome)> {
         let mut done = Vec::new();
-        let mut host = Host::new(&self.campaign.launch, self.stop.clone());
+        let mut host = Host::new(&self.campaign.launch, self.stop.clone(), Some(self.janitor));
         while !*self.stop.borrow() {
             let place = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(instance) = self.instances.get(place) else {

@@ -95,8 +95,22 @@ impl Player<'_, '_> {
         self.stage.book.names.get(&self.name).copied()
     }
 
-    /// The current connection, with a target that can still be talked to.
+    /// The current connection, with a target that can still be talked to, and no line begun.
     fn live(&self) -> Result<usize, Halt> {
+        let conn = self.reachable()?;
+        self.between_lines(conn)?;
+        Ok(conn)
+    }
+
+    fn between_lines(&self, conn: usize) -> Outcome {
+        if self.stage.conn(conn).mid_line() {
+            return Err("the line that `raw` began has no end yet".into());
+        }
+        Ok(())
+    }
+
+    /// The current connection, with a target that can still be talked to.
+    fn reachable(&self) -> Result<usize, Halt> {
         let conn = self
             .conn()
             .ok_or_else(|| format!("connection {} is not open", self.name))?;
@@ -184,7 +198,7 @@ impl Player<'_, '_> {
             StepKind::Fill { name, how } => self.fill(name, how)?,
             StepKind::Visit(name) => self.visit(name)?,
             StepKind::Raw(bytes) => {
-                let conn = self.live()?;
+                let conn = self.reachable()?;
                 self.stage.send_raw(conn, bytes);
             }
             StepKind::TurnEnds { session } => self.turn_ends(session)?,
@@ -344,6 +358,7 @@ impl Player<'_, '_> {
         if !self.stage.conn(conn).live() {
             return Err("the target that asked is gone".into());
         }
+        self.between_lines(conn)?;
         let id = self.stage.conn(conn).theirs[place].id.clone();
         Ok((
             conn,
@@ -504,3 +519,6 @@ impl Player<'_, '_> {
         outcome
     }
 }
+
+#[cfg(test)]
+mod tests;

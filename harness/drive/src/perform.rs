@@ -14,7 +14,7 @@ use crate::{
     instance::{Instance, Recording, Stopped},
     interpret,
     memory::MemoryWires,
-    process::Starter,
+    process::{Janitor, Starter},
     record::{Recorder, Sink},
     stage::{Left, Patience, Stage, plan::Plan},
     target::{Launch, Settings},
@@ -34,11 +34,18 @@ pub(crate) enum Host {
 
 impl Host {
     /// The error is a reason for people.
-    pub(crate) fn new(launch: &Launch, stop: watch::Receiver<bool>) -> Result<Self, String> {
+    /// Without a janitor, scratch folders are removed on the spot.
+    pub(crate) fn new(
+        launch: &Launch,
+        stop: watch::Receiver<bool>,
+        janitor: Option<&Janitor>,
+    ) -> Result<Self, String> {
         match launch {
-            Launch::Command { .. } => {
-                Ok(Self::Process(Box::new(Starter::new(launch.clone(), stop)?)))
-            }
+            Launch::Command { .. } => Ok(Self::Process(Box::new(Starter::new(
+                launch.clone(),
+                stop,
+                janitor,
+            )?))),
             Launch::Memory { fault } => Ok(Self::Memory {
                 fault: fault.clone(),
             }),
@@ -154,7 +161,7 @@ pub fn perform_once(
 ) -> Recording {
     // Dropping the sender leaves the receiver without anyone who could interrupt it.
     let (_, stop) = watch::channel(false);
-    let mut host = match Host::new(launch, stop) {
+    let mut host = match Host::new(launch, stop, None) {
         Ok(host) => host,
         Err(reason) => return Performed::not_started(instance, reason).recording,
     };

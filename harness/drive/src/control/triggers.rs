@@ -12,7 +12,7 @@ use crate::{
     json, params,
     perform::Host,
     record::Sink,
-    stage::{Ended, FencePolicy, Left, Stage, book::Book},
+    stage::{Ended, FencePolicy, Stage, book::Book},
     vocabulary::{self, Promise},
 };
 
@@ -67,7 +67,7 @@ pub(super) fn try_all(
             break;
         }
     }
-    stage.end(Left::Stopped);
+    stage.end_all();
     tried.interrupted = stage.interrupted;
     stage.finish();
     tried
@@ -189,7 +189,7 @@ fn said(book: &Book<'_>, conn: usize, from: usize) -> String {
     for (kind, update) in updates(book, conn, from) {
         match kind.as_str() {
             "agent_message_chunk" => {
-                said.push_str(&json::string_at(update, &["content", "text"]).unwrap_or_default())
+                said.push_str(&json::string_at(update, &["content", "text"]).unwrap_or_default());
             }
             // A whole message replaces its chunks.
             "agent_message" => {

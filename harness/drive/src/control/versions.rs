@@ -10,7 +10,7 @@ use crate::{
     json, params,
     perform::Host,
     record::Sink,
-    stage::{FencePolicy, Left, Patience, Stage, shortened},
+    stage::{FencePolicy, Patience, Stage, shortened},
 };
 
 /// A version that nobody speaks.
@@ -89,7 +89,7 @@ pub(super) fn probe(
         .iter()
         .map(|&(_, conn, _)| !stage.conn(conn).gone())
         .collect();
-    stage.end(Left::Stopped);
+    stage.end_all();
     let asked_to_exit =
         |conn: usize| matches!(stage.conn(conn).asked, Asked::Terminate | Asked::Kill);
     let patience = Patience {

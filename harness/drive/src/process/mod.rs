@@ -5,6 +5,7 @@
 //! cannot clean up: its targets then see their stdin close, and what ignores that stays.
 
 mod fetch;
+mod janitor;
 mod scratch;
 mod target;
 mod tree;
@@ -20,7 +21,8 @@ use std::{
 
 use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 
-use self::{scratch::Scratch, target::Target};
+pub(crate) use self::janitor::Janitor;
+use self::{janitor::Bin, scratch::Scratch, target::Target};
 use crate::{
     target::Launch,
     wires::{Incoming, Intake, Rung, Wires, Woke},
@@ -37,6 +39,7 @@ pub(crate) struct Starter {
     launch: Launch,
     stop: watch::Receiver<bool>,
     spare: Option<Spare>,
+    bin: Option<Bin>,
 }
 
 /// A process that was started ahead of its instance.
@@ -46,7 +49,11 @@ struct Spare {
 }
 
 impl Starter {
-    pub(crate) fn new(launch: Launch, stop: watch::Receiver<bool>) -> Result<Self, String> {
+    pub(crate) fn new(
+        launch: Launch,
+        stop: watch::Receiver<bool>,
+        janitor: Option<&Janitor>,
+    ) -> Result<Self, String> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -56,11 +63,12 @@ impl Starter {
             launch,
             stop,
             spare: None,
+            bin: janitor.and_then(Janitor::bin),
         })
     }
 
     fn start(&self) -> Result<Spare, String> {
-        let scratch = Scratch::new()
+        let scratch = Scratch::new(self.bin.clone())
             .map(Rc::new)
             .map_err(|error| format!("no scratch folder: {error}"))?;
         let _inside = self.runtime.enter();
@@ -117,7 +125,7 @@ impl ProcessWires<'_> {
         let now = self.start.elapsed();
         for (conn, target) in (0..).zip(&mut self.targets) {
             news |= target.poll(context, &mut self.buffer, &mut |incoming| {
-                intake(now, conn, incoming)
+                intake(now, conn, incoming);
             });
         }
         self.visits
@@ -157,12 +165,11 @@ impl Wires for ProcessWires<'_> {
     fn open(&mut self) -> Result<u32, String> {
         let conn =
             u32::try_from(self.targets.len()).map_err(|_| "too many connections".to_owned())?;
-        let target = match self.first.take() {
-            Some(first) => first?,
-            None => {
-                let _inside = self.runtime.enter();
-                Target::start(self.launch, &self.scratch)?
-            }
+        let target = if let Some(first) = self.first.take() {
+            first?
+        } else {
+            let _inside = self.runtime.enter();
+            Target::start(self.launch, &self.scratch)?
         };
         self.targets.push(target);
         Ok(conn)

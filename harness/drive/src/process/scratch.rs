@@ -3,33 +3,45 @@
 use std::{
     ffi::{OsStr, OsString},
     fs, io,
-    path::{Path, PathBuf},
+    path::PathBuf,
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use tempfile::TempDir;
+
+use super::janitor::Bin;
 
 /// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,
-    /// Removes the folder when dropped.
-    _root: TempDir,
+    root: Option<TempDir>,
+    bin: Option<Bin>,
 }
 
 impl Scratch {
-    pub(crate) fn new() -> io::Result<Self> {
+    pub(crate) fn new(bin: Option<Bin>) -> io::Result<Self> {
         let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
         // Where the temporary folder is a link, the target would see two names of one place.
         let path = root.path().canonicalize()?;
-        for folder in ["home", "tmp", "run", "work"] {
+        for folder in ["home", "tmp", "work"] {
             fs::create_dir(path.join(folder))?;
         }
-        Ok(Self { path, _root: root })
+        Ok(Self {
+            path,
+            root: Some(root),
+            bin,
+        })
     }
 
-    /// What only processes of this instance have in their environment.
-    pub(crate) fn mark(&self) -> &Path {
-        &self.path
+    /// What only one target, of all that were ever started, has in its environment, and what is below it. The folder
+    /// alone does not tell the connections of an instance apart.
+    pub(crate) fn mark(&self) -> OsString {
+        static TARGETS: AtomicU64 = AtomicU64::new(0);
+        let number = TARGETS.fetch_add(1, Ordering::Relaxed);
+        let mut mark = self.path.clone().into_os_string();
+        mark.push(format!("#{number};"));
+        mark
     }
 
     /// The folder to start in where none is given.
@@ -52,11 +64,19 @@ impl Scratch {
             ("XDG_CACHE_HOME", home.join(".cache")),
             ("XDG_DATA_HOME", home.join(".local/share")),
             ("XDG_STATE_HOME", home.join(".local/state")),
-            ("XDG_RUNTIME_DIR", self.path.join("run")),
+            ("XDG_RUNTIME_DIR", self.path.join("tmp")),
         ];
         let words = [("TERM", "dumb"), ("CI", "1"), ("NO_COLOR", "1")];
         kept.chain(folders.map(|(name, path)| (name.into(), path.into_os_string())))
             .chain(words.map(|(name, value)| (name.into(), OsStr::new(value).to_owned())))
             .collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let (Some(root), Some(bin)) = (self.root.take(), &self.bin) {
+            bin.take(root);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! One process under test: its pipes, its group, and its end.
 
 use std::{
+    ffi::OsString,
     io,
     path::{Path, PathBuf},
     pin::{Pin, pin},
@@ -27,23 +28,34 @@ use crate::{
     wires::{Exit, Incoming, Rung},
 };
 
+/// The variable by which what a target leaves behind is known again.
+const MARK: &str = "ELENCHUS_TARGET";
 /// So many reads of one pipe in a row, before others have their turn.
 const READS: usize = 4;
 /// How long the pipes of a process that has ended are listened to, should something that we cannot find hold them open.
 const AFTER_END: Duration = Duration::from_millis(200);
+/// How long the end of stdout is kept back for the end of the process, which mostly comes with it: so that a target
+/// that died is not taken for one that closed its stdout.
+const AFTER_EOF: Duration = Duration::from_millis(100);
 
 /// A running process, with all that is below it. Dropping it ends everything.
 pub(super) struct Target {
     child: Child,
     leader: Pid,
-    scratch: Rc<Scratch>,
+    /// Keeps the folder for as long as anything lives in it.
+    _scratch: Rc<Scratch>,
+    mark: OsString,
     stdin: Option<ChildStdin>,
     queue: Vec<u8>,
     closing: bool,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     seen: Vec<Seen>,
-    ended: Option<(ExitStatus, Instant)>,
+    eof: Option<Instant>,
+    eof_told: bool,
+    /// Its status, if the system still knows it, and when it was seen to have ended.
+    ended: Option<(Option<ExitStatus>, Instant)>,
+    last_look: bool,
     over: bool,
 }
 
@@ -64,10 +76,12 @@ impl Target {
             ));
         }
         tree::become_reaper();
+        let mark = scratch.mark();
         let mut child = Command::new(resolved(Path::new(program)))
             .args(arguments)
             .env_clear()
             .envs(scratch.environment())
+            .env(MARK, &mark)
             .envs(env.iter().map(|(name, value)| (name, value)))
             .current_dir(&cwd)
             .process_group(0)
@@ -86,11 +100,15 @@ impl Target {
             stderr: child.stderr.take(),
             child,
             leader,
-            scratch: Rc::clone(scratch),
+            _scratch: Rc::clone(scratch),
+            mark,
             queue: Vec::new(),
             closing: false,
             seen: Vec::new(),
+            eof: None,
+            eof_told: false,
             ended: None,
+            last_look: false,
             over: false,
         })
     }
@@ -181,34 +199,48 @@ impl Target {
             news = true;
             intake(Incoming::Stdout(bytes));
         }) {
-            news = true;
-            intake(Incoming::Eof);
+            self.eof = Some(Instant::now());
         }
         read(&mut self.stderr, context, buffer, &mut |bytes| {
             news = true;
             intake(Incoming::Stderr(bytes));
         });
         if self.ended.is_none()
-            && let Poll::Ready(Ok(status)) = pin!(self.child.wait()).poll(context)
+            && let Poll::Ready(status) = pin!(self.child.wait()).poll(context)
         {
-            self.ended = Some((status, Instant::now()));
+            // An error means that somebody else has reaped it: it has ended all the same.
+            self.ended = Some((status.ok(), Instant::now()));
             // What is left below it would hold the pipes open. Nobody is there any more to speak for.
-            tree::sweep(self.leader, &self.seen, self.scratch.mark());
+            tree::sweep(self.leader, &self.seen, &self.mark);
             // The end of the pipes may have come while we looked: ask again.
             context.waker().wake_by_ref();
         }
+        let ended = self.ended.is_some();
+        if !self.eof_told
+            && self
+                .eof
+                .is_some_and(|at| ended || at.elapsed() >= AFTER_EOF)
+        {
+            self.eof_told = true;
+            news = true;
+            intake(Incoming::Eof);
+        }
         if let Some((status, at)) = self.ended {
             let drained = self.stdout.is_none() && self.stderr.is_none();
-            if drained || at.elapsed() >= AFTER_END {
+            if drained || self.last_look {
                 self.over = true;
                 self.stdin = None;
                 self.stdout = None;
                 self.stderr = None;
                 news = true;
                 intake(Incoming::Exit(Exit {
-                    code: status.code(),
-                    signal: status.signal(),
+                    code: status.and_then(|status| status.code()),
+                    signal: status.and_then(|status| status.signal()),
                 }));
+            } else if at.elapsed() >= AFTER_END {
+                // We may have been away for so long ourselves: the system is asked once more.
+                self.last_look = true;
+                context.waker().wake_by_ref();
             }
         }
         news
@@ -216,8 +248,12 @@ impl Target {
 
     /// When to look again even if nothing wakes us.
     pub(super) fn look_again(&self) -> Option<Instant> {
-        let (_, at) = self.ended.filter(|_| !self.over)?;
-        Some(at + AFTER_END)
+        let after_end = self
+            .ended
+            .filter(|_| !self.over)
+            .map(|(_, at)| at + AFTER_END);
+        let after_eof = self.eof.filter(|_| !self.eof_told).map(|at| at + AFTER_EOF);
+        [after_end, after_eof].into_iter().flatten().min()
     }
 }
 
@@ -274,6 +310,6 @@ impl Drop for Target {
         tree::wait_for_end(self.leader);
         // Reaps it; what could not be reaped now, the runtime's queue of orphans takes.
         let _ = self.child.try_wait();
-        tree::sweep(self.leader, &self.seen, self.scratch.mark());
+        tree::sweep(self.leader, &self.seen, &self.mark);
     }
 }

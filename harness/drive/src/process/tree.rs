@@ -2,7 +2,7 @@
 //!
 //! A target's own group is signalled as a whole. What left the group is found on Linux: this program is the reaper of
 //! all its orphans, so whatever loses its parent comes back to us, and we know it again by having seen it below the
-//! target, or by the scratch folder in its environment. Processes that we did not start are never touched. Where the
+//! target, or by the target's mark in its environment. Processes that we did not start are never touched. Where the
 //! system has no such reaper, what left the group and outlives the target stays.
 
 use rustix::process::Pid;
@@ -21,7 +21,7 @@ pub(crate) use other::{become_reaper, below, sweep, wait_for_end};
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::{fs, io::Read, os::unix::ffi::OsStrExt, path::Path, sync::Once, time::Duration};
+    use std::{ffi::OsStr, fs, io::Read, os::unix::ffi::OsStrExt, sync::Once, time::Duration};
 
     use rustix::{
         event::{PollFd, PollFlags, Timespec, poll},
@@ -79,8 +79,8 @@ mod linux {
     }
 
     /// Ends and reaps everything that is left of a target whose leader has ended: what was seen below it, what is in
-    /// its group, and what has its scratch folder in the environment, each with all below it.
-    pub(crate) fn sweep(leader: Pid, seen: &[Seen], scratch: &Path) {
+    /// its group, and what has its mark in the environment, each with all below it.
+    pub(crate) fn sweep(leader: Pid, seen: &[Seen], mark: &OsStr) {
         let us = getpid().as_raw_nonzero().get();
         let group = leader.as_raw_nonzero().get();
         for _ in 0..LOOKS {
@@ -98,7 +98,7 @@ mod linux {
                     let ours = family.contains(&process.parent)
                         || process.group == group
                         || seen.contains(&process.seen)
-                        || (process.parent == us && has_in_environment(process.seen.pid, scratch));
+                        || (process.parent == us && has_in_environment(process.seen.pid, mark));
                     if ours && number != group {
                         family.push(number);
                         left.push(*process);
@@ -174,7 +174,13 @@ mod linux {
     }
 
     fn read(number: i32) -> Option<Process> {
-        let text = fs::read(format!("/proc/{number}/stat")).ok()?;
+        // All of it comes with one read; what is missing of a longer line, we do not look at.
+        let mut buffer = [0; 1024];
+        let length = fs::File::open(format!("/proc/{number}/stat"))
+            .ok()?
+            .read(&mut buffer)
+            .ok()?;
+        let text = &buffer[..length];
         // The program's name stands in parentheses and may hold anything.
         let after_name = text.iter().rposition(|&byte| byte == b')')? + 1;
         let rest = std::str::from_utf8(&text[after_name..]).ok()?;
@@ -194,26 +200,24 @@ mod linux {
         })
     }
 
-    fn has_in_environment(pid: Pid, scratch: &Path) -> bool {
-        // The environment is as large as the process wants; ours stands at its beginning.
-        const LOOKED_THROUGH: u64 = 256 * 1024;
-        let Ok(file) = fs::File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())) else {
+    fn has_in_environment(pid: Pid, mark: &OsStr) -> bool {
+        // The environment is as large as the process wants; ours was small when we gave it.
+        const LOOKED_THROUGH: usize = 64 * 1024;
+        let Ok(mut file) = fs::File::open(format!("/proc/{}/environ", pid.as_raw_nonzero())) else {
             return false;
         };
-        let mut environment = Vec::new();
-        let scratch = scratch.as_os_str().as_bytes();
-        file.take(LOOKED_THROUGH)
-            .read_to_end(&mut environment)
-            .is_ok()
-            && environment
-                .windows(scratch.len())
-                .any(|window| window == scratch)
+        let mut environment = vec![0; LOOKED_THROUGH];
+        let length = file.read(&mut environment).unwrap_or(0);
+        let mark = mark.as_bytes();
+        environment[..length]
+            .windows(mark.len())
+            .any(|window| window == mark)
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    use std::path::Path;
+    use std::ffi::OsStr;
 
     use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -225,7 +229,7 @@ mod other {
         Vec::new()
     }
 
-    pub(crate) fn sweep(leader: Pid, _: &[Seen], _: &Path) {
+    pub(crate) fn sweep(leader: Pid, _: &[Seen], _: &OsStr) {
         // An error means that nothing is left in it.
         let _ = kill_process_group(leader, Signal::KILL);
     }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::Template;
-use elenchus_wire::{EventKind, Frame, Side};
+use elenchus_wire::{EventKind, Frame, Framer, Side};
 
 use super::{
     conn::{Conn, Noted},
@@ -36,13 +36,10 @@ impl Book<'_> {
         };
         match incoming {
             Incoming::Stdout(bytes) => {
-                let mut frames = Vec::new();
-                self.conns[conn]
-                    .reading
-                    .push(bytes, |frame| frames.push(frame));
-                for frame in frames {
-                    self.take_frame(conn, at, frame);
-                }
+                // Taken out, so that each frame is dealt with before the next one is made: a flood must not pile up.
+                let mut framer = std::mem::replace(&mut self.conns[conn].reading, Framer::new(0));
+                framer.push(bytes, |frame| self.take_frame(conn, at, frame));
+                self.conns[conn].reading = framer;
             }
             Incoming::Stderr(bytes) => self.recorder.stderr(at, number, bytes),
             Incoming::Eof => {

@@ -156,6 +156,11 @@ impl Conn {
         !self.closed && !self.gone()
     }
 
+    /// We have begun a line and not ended it.
+    pub(crate) fn mid_line(&self) -> bool {
+        self.writing.pending() > 0
+    }
+
     pub(crate) fn next_id(&mut self) -> String {
         let id = self.next_id;
         self.next_id += 1;

@@ -24,9 +24,16 @@ pub(crate) enum Left {
 impl Stage<'_> {
     /// Ends all connections that are still open.
     pub(crate) fn end(&mut self, left: Left) {
-        let conns = 0..self.book.conns.len();
-        for conn in conns.clone() {
-            if !self.conn(conn).live() || self.over() || self.conn(conn).is_settled() {
+        for conn in 0..self.book.conns.len() {
+            let unanswered = self
+                .conn(conn)
+                .ours
+                .iter()
+                .any(|ours| ours.fence && ours.answer.is_none());
+            // A second fence behind one that got no answer would tell nothing, and one in the middle of a line would
+            // not be one.
+            let done = self.conn(conn).is_settled() || unanswered || self.conn(conn).mid_line();
+            if !self.conn(conn).live() || self.over() || done {
                 continue;
             }
             let silent = self.conn(conn).ours.iter().any(|ours| ours.late);
@@ -40,7 +47,12 @@ impl Stage<'_> {
         if left == Left::Complete && !self.over() {
             self.wait_for_owed();
         }
-        let open: Vec<usize> = conns
+        self.end_all();
+    }
+
+    /// Sees out all targets that are still there.
+    pub(crate) fn end_all(&mut self) {
+        let open: Vec<usize> = (0..self.book.conns.len())
             .filter(|&conn| self.conn(conn).exit.is_none())
             .collect();
         self.see_out(&open);

@@ -1,9 +1,11 @@
 //! The fence: a request that nobody knows, to learn that the target has read everything before it, and a short quiet
 //! window, to let it say what it had to say.
 
+use std::time::Duration;
+
 use elenchus_wire::{EventKind, Mark, Wait, message::write_request};
 
-use super::{Ended, Stage};
+use super::{Ended, Stage, conn::Ours};
 use crate::json::quote;
 
 /// The method that nobody knows.
@@ -24,7 +26,13 @@ pub(crate) enum FencePolicy {
 
 impl Stage<'_> {
     /// Sets a fence and waits for quiet. True if the target settled.
+    ///
+    /// Before `initialize` a client sends nothing, so neither do we: then only the longest quiet window passes.
     pub(crate) fn settle(&mut self, conn: usize, policy: FencePolicy) -> bool {
+        let began = |ours: &Ours| ours.method == "initialize";
+        if !self.conn(conn).ours.iter().any(began) {
+            return self.quiet_for(conn, self.settings.quiet.1);
+        }
         let policy = if self.patience.short_fence {
             FencePolicy::Courtesy
         } else {
@@ -74,6 +82,11 @@ impl Stage<'_> {
             .pace()
             .saturating_mul(PACES)
             .clamp(shortest, longest.max(shortest));
+        self.quiet_for(conn, window)
+    }
+
+    /// Waits until nothing has come for this window.
+    fn quiet_for(&mut self, conn: usize, window: Duration) -> bool {
         let cap = self.now() + window * WINDOWS;
         loop {
             let received = self.conn(conn).received;

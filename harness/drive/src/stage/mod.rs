@@ -143,25 +143,19 @@ impl<'s> Stage<'s> {
         Ok(conn)
     }
 
-    /// Sends a line: recorded first, then written.
+    /// Sends a line: recorded first, then written. No line may be begun.
     pub(crate) fn send(&mut self, conn: usize, line: &str) {
-        let mut bytes = line.as_bytes().to_vec();
-        bytes.push(b'\n');
-        if self.book.conns[conn].writing.pending() == 0 {
-            let now = self.now();
-            let number = self.book.conns[conn].number;
-            if !self
-                .book
-                .recorder
-                .frame(now, number, Side::Client, Frame::line(line))
-            {
-                return;
-            }
+        let now = self.now();
+        let number = self.book.conns[conn].number;
+        if self
+            .book
+            .recorder
+            .frame(now, number, Side::Client, Frame::line(line))
+        {
             self.book.conns[conn].sent += 1;
+            let mut bytes = line.as_bytes().to_vec();
+            bytes.push(b'\n');
             self.put(conn, &bytes);
-        } else {
-            // It continues a line that was begun as raw bytes.
-            self.send_raw(conn, &bytes);
         }
     }
 
@@ -263,7 +257,10 @@ impl<'s> Stage<'s> {
         self.release();
         loop {
             for (conn, line) in std::mem::take(&mut self.book.outbox) {
-                if self.book.conns[conn].live() {
+                if self.book.conns[conn].mid_line() {
+                    // Here it would be the end of another line. It can wait for that.
+                    self.book.outbox.push((conn, line));
+                } else if self.book.conns[conn].live() {
                     self.send(conn, &line);
                 }
             }

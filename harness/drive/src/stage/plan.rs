@@ -18,11 +18,12 @@ pub(crate) struct Plan<'s> {
 
 /// An `expect`.
 #[derive(Debug)]
-struct Want<'s> {
+pub(crate) struct Want<'s> {
     position: usize,
     connection: &'s str,
     method: &'s str,
-    name: Option<&'s str>,
+    /// The name that it gives to what it takes.
+    pub(crate) name: Option<&'s str>,
 }
 
 impl<'s> Plan<'s> {
@@ -63,14 +64,9 @@ impl<'s> Plan<'s> {
         }
     }
 
-    /// The `nth` request (from 0) with this method that no `expect` has taken yet will be taken by a step from here
-    /// on. The name that the step gives it comes back.
-    pub(crate) fn wanted(
-        &self,
-        connection: &str,
-        method: &str,
-        nth: usize,
-    ) -> Option<Option<&'s str>> {
+    /// The step from here on that will take the `nth` (from 0) of the messages with this method that no `expect` has
+    /// taken yet.
+    pub(crate) fn wanted(&self, connection: &str, method: &str, nth: usize) -> Option<&Want<'s>> {
         self.wants
             .iter()
             .filter(|want| {
@@ -79,7 +75,6 @@ impl<'s> Plan<'s> {
                     && want.method == method
             })
             .nth(nth)
-            .map(|want| want.name)
     }
 
     /// A step from here on answers the request with this name.

@@ -8,7 +8,7 @@ use elenchus_wire::{
 };
 use serde_json::{Value, json};
 
-use super::book::Book;
+use super::{book::Book, plan::Want};
 use crate::json as text;
 
 /// JSON-RPC: there is no such method.
@@ -124,14 +124,14 @@ impl Book<'_> {
         }
     }
 
-    /// The step that will take an open request gives it this name, if any.
-    fn wanted(&self, conn: usize, place: usize) -> Option<Option<&str>> {
+    /// The step that will take a request which no step has taken yet.
+    fn wanted(&self, conn: usize, place: usize) -> Option<&Want<'_>> {
         let name = self.connection_name(conn)?;
         let theirs = &self.conns[conn].theirs;
         let method = &theirs[place].method;
         let before = theirs[..place]
             .iter()
-            .filter(|earlier| earlier.method == *method && !earlier.taken)
+            .filter(|earlier| earlier.waits_for_expect(method))
             .count();
         self.plan.wanted(name, method, before)
     }
@@ -142,7 +142,7 @@ impl Book<'_> {
         let name = if theirs.taken {
             theirs.name.as_deref()
         } else {
-            self.wanted(conn, place).flatten()
+            self.wanted(conn, place).and_then(|want| want.name)
         };
         name.is_some_and(|name| self.plan.answers(name))
     }
@@ -173,6 +173,7 @@ impl Book<'_> {
         for place in 0..self.conns[conn].theirs.len() {
             let theirs = &self.conns[conn].theirs[place];
             if !theirs.open()
+                || theirs.cancelled
                 || theirs.method != "session/request_permission"
                 || self.will_be_answered(conn, place)
             {

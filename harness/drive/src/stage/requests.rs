@@ -97,7 +97,7 @@ impl Stage<'_> {
                 self.note_request(conn, id, method, message.params, false);
             }
             (Class::Notification, Some(method), _) => {
-                self.note_notification(conn, method, message.params)
+                self.note_notification(conn, method, message.params);
             }
             (Class::Response, _, Some(_)) => {
                 if let Some(id) = message.id() {

@@ -1,0 +1,51 @@
+//! Removes scratch folders in the background: a disk takes longer for that than a target for a whole script.
+
+use std::{
+    sync::mpsc::{Sender, channel},
+    thread::{self, JoinHandle},
+};
+
+use tempfile::TempDir;
+
+/// Where folders are handed in. Clones lead to the same janitor.
+#[derive(Debug, Clone)]
+pub(crate) struct Bin(Sender<TempDir>);
+
+impl Bin {
+    pub(super) fn take(&self, folder: TempDir) {
+        // Without a janitor the folder comes back in the error, and is removed right here.
+        let _ = self.0.send(folder);
+    }
+}
+
+/// Works until it is dropped and everything handed in is gone.
+#[derive(Debug)]
+pub(crate) struct Janitor {
+    bin: Option<Bin>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Janitor {
+    pub(crate) fn new() -> Self {
+        let (sender, folders) = channel();
+        let thread = thread::spawn(move || folders.into_iter().for_each(drop));
+        Self {
+            bin: Some(Bin(sender)),
+            thread: Some(thread),
+        }
+    }
+
+    pub(crate) fn bin(&self) -> Option<Bin> {
+        self.bin.clone()
+    }
+}
+
+impl Drop for Janitor {
+    fn drop(&mut self) {
+        self.bin = None;
+        if let Some(thread) = self.thread.take() {
+            // It panics only if we do.
+            let _ = thread.join();
+        }
+    }
+}

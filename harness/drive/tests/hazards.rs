@@ -1,0 +1,503 @@
+//! Real processes that misbehave: each run ends, says what happened, and leaves nothing behind.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use elenchus_drive::{
+    Campaign, Instance, Knowledge, Launch, Observer, Outcome, Recording, Settings,
+    campaign::{Dead, Findings},
+    instance::{Stopped, instances},
+    perform_once,
+};
+use elenchus_protocol::Version;
+use elenchus_suites::{Script, script::parse};
+use elenchus_wire::{Event, EventKind, Side, Wait, event::Asked};
+use tempfile::TempDir;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn learned(&self, _: &Knowledge) {}
+    fn planned(&self, _: usize) {}
+    fn performed(&self, _: &Outcome) {}
+}
+
+fn shell(commands: &str) -> Launch {
+    shell_with(commands, &[])
+}
+
+fn shell_with(commands: &str, env: &[(&str, &Path)]) -> Launch {
+    Launch::Command {
+        argv: vec!["/bin/sh".into(), "-c".into(), commands.into()],
+        env: env
+            .iter()
+            .map(|(name, path)| ((*name).to_owned(), path.display().to_string()))
+            .collect(),
+        cwd: None,
+    }
+}
+
+/// Waits for what never comes are short; for what does come they are long.
+fn settings() -> Settings {
+    Settings {
+        answer: Duration::from_millis(200),
+        start: Duration::from_millis(400),
+        expect: Duration::from_millis(200),
+        goodbye: Duration::from_millis(200),
+        max_trace: 100_000,
+        ..Settings::default()
+    }
+}
+
+fn patient() -> Settings {
+    Settings {
+        answer: Duration::from_secs(60),
+        start: Duration::from_secs(60),
+        goodbye: Duration::from_secs(60),
+        ..settings()
+    }
+}
+
+fn script(steps: &str) -> Script {
+    parse(
+        "test",
+        &format!("# A test.\ntarget agent\nversions 1\n\n{steps}\n"),
+    )
+    .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn perform(steps: &str, launch: &Launch, settings: &Settings) -> Recording {
+    let script = script(steps);
+    let instances: Vec<Instance<'_>> = instances(&script, Version::AcpV1, 1);
+    perform_once(&instances[0], launch, settings, &[])
+}
+
+fn run(launch: Launch, settings: Settings) -> Findings {
+    let script = script("open");
+    Campaign {
+        launch,
+        scripts: vec![&script],
+        versions: Version::ALL.to_vec(),
+        declared: false,
+        settings,
+        jobs: 1,
+        seed: 0,
+        repeats: 0,
+        traces: None,
+    }
+    .run(&Nobody)
+}
+
+fn dead(launch: Launch, settings: Settings) -> Dead {
+    let findings = run(launch, settings);
+    assert!(findings.outcomes.is_empty());
+    findings
+        .knowledge
+        .dead
+        .expect("nothing can be done with it")
+}
+
+fn exit(events: &[Event]) -> Option<(Option<i32>, Option<i32>, Asked)> {
+    events.iter().find_map(|event| match event.kind {
+        EventKind::Exit {
+            code,
+            signal,
+            asked,
+        } => Some((code, signal, asked)),
+        _ => None,
+    })
+}
+
+fn lives(pid: u32) -> bool {
+    Path::new(&format!("/proc/{pid}")).exists()
+}
+
+/// The processes whose numbers a target wrote down.
+fn written_down(file: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(file).expect("the target wrote numbers down");
+    text.split_whitespace()
+        .map(|pid| pid.parse().expect("a number"))
+        .collect()
+}
+
+fn notebook() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pids");
+    (folder, file)
+}
+
+#[test]
+fn a_target_with_which_nothing_can_be_done_is_explained() {
+    const MCP: &str = r#"read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"x"}}}'; cat >/dev/null"#;
+    const LSP: &str = r#"read line; printf 'Content-Length: 2\r\n\r\n{}'; cat >/dev/null"#;
+    const ERROR: &str = r#"read line; echo '{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"log in"}}'; cat >/dev/null"#;
+    for (commands, settings, what) in [
+        (
+            "echo no config >&2; exit 3",
+            patient(),
+            "The target exited with code 3 before it answered initialize.",
+        ),
+        (
+            "kill -9 $$",
+            patient(),
+            "The target was ended by signal 9 before it answered initialize.",
+        ),
+        (
+            "exec 1>&-; cat >/dev/null",
+            patient(),
+            "The target closed its stdout before it answered initialize.",
+        ),
+        (
+            "cat >/dev/null",
+            settings(),
+            "The target answered nothing to initialize in 0.4 s.",
+        ),
+        (
+            "echo Welcome; cat >/dev/null",
+            settings(),
+            r#"The target wrote "Welcome" to its stdout, which is no JSON-RPC message, and no answer to initialize."#,
+        ),
+        (
+            "echo Usage: x; exit 1",
+            patient(),
+            r#"The target wrote "Usage: x" to its stdout, which is no JSON-RPC message, and no answer to initialize; the target exited with code 1."#,
+        ),
+        (
+            MCP,
+            settings(),
+            "The target speaks the Model Context Protocol, not the Agent Client Protocol.",
+        ),
+        (
+            LSP,
+            settings(),
+            "The target speaks with Content-Length headers, as language servers do, and ACP has a message a line.",
+        ),
+        (
+            ERROR,
+            settings(),
+            r#"Initialize was answered with the error {"code":-32000,"message":"log in"}."#,
+        ),
+    ] {
+        let begun = std::time::Instant::now();
+        let dead = dead(shell(commands), settings);
+        eprintln!("{:?} {commands}", begun.elapsed());
+        assert_eq!(dead.what, what, "{commands}");
+        assert!(!dead.hint.is_empty());
+        assert!(
+            dead.frames[0]
+                .starts_with("-> {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\""),
+            "{dead:?}"
+        );
+        if commands.contains(">&2") {
+            assert!(dead.stderr.contains(&"no config".to_owned()), "{dead:?}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    fs::write(&data, "no program").expect("a file");
+    let missing = folder.path().join("missing");
+    for (program, what) in [
+        (
+            missing.clone(),
+            format!("There is no program `{}`.", missing.display()),
+        ),
+        (
+            data.clone(),
+            format!("`{}` is not executable.", data.display()),
+        ),
+        (
+            "elenchus-no-such-program".into(),
+            "There is no program `elenchus-no-such-program`.".to_owned(),
+        ),
+    ] {
+        let launch = Launch::Command {
+            argv: vec![program.into()],
+            env: Vec::new(),
+            cwd: None,
+        };
+        assert_eq!(dead(launch.clone(), patient()).what, what);
+        let recording = perform("open", &launch, &patient());
+        assert!(
+            matches!(recording.stopped, Some(Stopped::NotStarted(_))),
+            "{:?}",
+            recording.stopped
+        );
+    }
+    let cwd = Launch::Command {
+        argv: vec!["/bin/sh".into()],
+        env: Vec::new(),
+        cwd: Some(missing),
+    };
+    assert!(dead(cwd, patient()).what.contains("does not exist"));
+    let nothing = Launch::Command {
+        argv: Vec::new(),
+        env: Vec::new(),
+        cwd: None,
+    };
+    assert_eq!(dead(nothing, patient()).what, "The command is empty.");
+}
+
+#[test]
+fn a_target_that_dies_half_way_is_recorded_as_having_died_on_its_own() {
+    let dies = shell(
+        r#"read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'; read line; echo bye >&2; exit 7"#,
+    );
+    let recording = perform("open\nprompt x", &dies, &patient());
+    assert_eq!(
+        exit(&recording.trace.events),
+        Some((Some(7), None, Asked::Nothing))
+    );
+    assert_eq!(recording.stderr, ["bye"]);
+    let Some(Stopped::Step { line, reason }) = recording.stopped else {
+        panic!("it went on")
+    };
+    assert_eq!(
+        (line, reason.as_str()),
+        (
+            5,
+            "the target exited with code 7 before the answer to session/new came"
+        )
+    );
+    let deadline = recording
+        .trace
+        .events
+        .iter()
+        .any(|event| matches!(event.kind, EventKind::Deadline { .. }));
+    assert!(
+        !deadline,
+        "nothing was waited for that could not come any more"
+    );
+}
+
+#[test]
+fn a_target_that_ignores_its_end_is_killed_with_all_below_it() {
+    let (_folder, pids) = notebook();
+    let stubborn = shell_with(
+        r#"trap '' TERM; echo $$ >>"$PIDS"; sleep 1000 & echo $! >>"$PIDS"; while :; do wait; sleep 1000; done"#,
+        &[("PIDS", &pids)],
+    );
+    let recording = perform("connect\nsettle", &stubborn, &settings());
+    assert_eq!(
+        exit(&recording.trace.events),
+        Some((None, Some(9), Asked::Kill))
+    );
+    let waited = recording.trace.events.iter().any(|event| {
+        matches!(
+            event.kind,
+            EventKind::Deadline {
+                wait: Wait::Exit,
+                ..
+            }
+        )
+    });
+    assert!(waited);
+    let pids = written_down(&pids);
+    assert_eq!(pids.len(), 2);
+    assert!(!pids.into_iter().any(lives));
+}
+
+#[test]
+fn a_target_that_only_heeds_sigterm_is_recorded_so() {
+    let recording = perform("connect", &shell("exec sleep 1000"), &settings());
+    assert_eq!(
+        exit(&recording.trace.events),
+        Some((None, Some(15), Asked::Terminate))
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_leaves_the_group_does_not_outlive_the_instance() {
+    for commands in [
+        // Left behind by a leader that ends at once.
+        r#"setsid sleep 1000 & echo $! >>"$PIDS""#,
+        // In a session of its own, with an environment that tells nothing; seen while the leader lived.
+        r#"env -i setsid sleep 1000 & echo $! >>"$PIDS"; cat >/dev/null"#,
+        // Twice removed: its parent is gone before the leader is.
+        r#"(setsid sh -c 'echo $$ >>"$PIDS"; exec sleep 1000' &); until test -s "$PIDS"; do :; done; cat >/dev/null"#,
+        // It holds the pipes open.
+        r#"setsid sleep 1000 2>&1 & echo $! >>"$PIDS"; exec cat >/dev/null"#,
+    ] {
+        let (_folder, pids) = notebook();
+        // Long enough that its own end is what ends it.
+        let settings = Settings {
+            goodbye: Duration::from_secs(60),
+            ..settings()
+        };
+        let recording = perform(
+            "connect",
+            &shell_with(commands, &[("PIDS", &pids)]),
+            &settings,
+        );
+        assert!(exit(&recording.trace.events).is_some(), "{commands}");
+        for pid in written_down(&pids) {
+            assert!(!lives(pid), "{commands}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_that_others_have_started_is_left_alone() {
+    let mut other = std::process::Command::new("sleep")
+        .arg("1000")
+        .spawn()
+        .expect("a process");
+    perform("connect", &shell("setsid sleep 1000 & exit 0"), &patient());
+    assert!(lives(other.id()));
+    assert!(other.try_wait().expect("it is ours to wait for").is_none());
+    other.kill().expect("it can be killed");
+    other.wait().expect("it can be waited for");
+}
+
+#[test]
+fn floods_are_cut_off_and_drained() {
+    let shouts = r#"while :; do echo '{"jsonrpc":"2.0","method":"x"}'; done"#;
+    let recording = perform("connect\nsettle", &shell(shouts), &settings());
+    let limits = recording
+        .trace
+        .events
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Limit { .. }))
+        .count();
+    assert_eq!(limits, 1);
+    assert!(recording.trace.events.len() < 1000);
+    assert!(exit(&recording.trace.events).is_some());
+
+    let endless_line = "exec tr '\\0' x </dev/zero";
+    let recording = perform("connect\nsettle", &shell(endless_line), &settings());
+    assert!(exit(&recording.trace.events).is_some());
+
+    let recording = perform(
+        "connect\nsettle",
+        &shell("exec yes complaint >&2"),
+        &settings(),
+    );
+    assert!(recording.trace.events.len() < 5000);
+    assert!(recording.stderr.iter().all(|line| line == "complaint"));
+    assert!(exit(&recording.trace.events).is_some());
+}
+
+#[test]
+fn a_target_that_never_reads_cannot_block_us() {
+    let big = "x".repeat(60_000);
+    let steps = format!(
+        "connect\n{}settle",
+        format!("notify big {{\"x\":\"{big}\"}}\n").repeat(20)
+    );
+    let settings = Settings {
+        max_trace: 4_000_000,
+        ..settings()
+    };
+    let recording = perform(&steps, &shell("exec sleep 1000"), &settings);
+    let sent = |event: &&Event| {
+        matches!(
+            event.kind,
+            EventKind::Frame {
+                from: Side::Client,
+                ..
+            }
+        )
+    };
+    assert_eq!(recording.trace.events.iter().filter(sent).count(), 20);
+    assert!(exit(&recording.trace.events).is_some());
+
+    // Nor one that writes more than a pipe holds before it reads.
+    let writes_first = shell("head -c 300000 /dev/zero | tr '\\0' '\\n'; exec cat >/dev/null");
+    let recording = perform(
+        &steps,
+        &writes_first,
+        &Settings {
+            max_trace: 400_000_000,
+            ..settings
+        },
+    );
+    assert_eq!(recording.trace.events.iter().filter(sent).count(), 20);
+    let blank = |event: &&Event| {
+        matches!(
+            event.kind,
+            EventKind::Frame {
+                from: Side::Server,
+                ..
+            }
+        )
+    };
+    assert_eq!(recording.trace.events.iter().filter(blank).count(), 300_000);
+}
+
+#[test]
+fn a_target_gets_a_clean_environment_and_a_scratch_home() {
+    let recording = perform(
+        "connect\nsettle",
+        &shell("pwd; env; cat >/dev/null"),
+        &settings(),
+    );
+    let lines: Vec<&str> = recording
+        .trace
+        .events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Frame {
+                from: Side::Server,
+                frame,
+            } => frame.text(),
+            _ => None,
+        })
+        .collect();
+    let value = |name: &str| {
+        lines
+            .iter()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
+    };
+    let home = PathBuf::from(value("HOME").expect("a home"));
+    let scratch = home.parent().expect("a folder").to_owned();
+    assert!(Path::new(lines[0]).starts_with(&scratch));
+    assert!(value("TMPDIR").is_some_and(|tmp| Path::new(tmp).starts_with(&scratch)));
+    assert_eq!(
+        (value("TERM"), value("CI"), value("NO_COLOR")),
+        (Some("dumb"), Some("1"), Some("1"))
+    );
+    assert!(value("PATH").is_some());
+    for name in ["CARGO", "USER", "CARGO_MANIFEST_DIR"] {
+        assert_eq!(value(name), None);
+    }
+    assert!(
+        !scratch.exists(),
+        "the scratch folder goes with the instance"
+    );
+}
+
+#[test]
+fn a_campaign_ends_with_everything_gone() {
+    let (_folder, pids) = notebook();
+    let answers = shell_with(
+        r#"setsid sleep 1000 >&- 2>&- & echo $! >>"$PIDS"
+        while read line; do
+            id=$(echo "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
+            version=$(echo "$line" | sed -n 's/.*"protocolVersion":\([0-9]*\).*/\1/p')
+            echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":${version:-0},\"sessionId\":\"s\"}}"
+        done"#,
+        &[("PIDS", &pids)],
+    );
+    let findings = run(answers, patient());
+    assert_eq!(findings.knowledge.versions, [Version::AcpV1]);
+    let echoed: Vec<u16> = findings
+        .knowledge
+        .echoed
+        .iter()
+        .map(|(number, _)| *number)
+        .collect();
+    assert_eq!(echoed, [2, u16::MAX]);
+    assert_eq!(findings.outcomes.len(), 1);
+    assert_eq!(findings.outcomes[0].stopped, None);
+    let pids = written_down(&pids);
+    assert!(pids.len() >= 4, "three probes and an instance: {pids:?}");
+    assert!(!pids.into_iter().any(lives));
+}
