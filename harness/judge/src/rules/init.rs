@@ -63,10 +63,8 @@ fn initialized<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a Answered)> {
 /// asked for. None for a version that Elenchus does not know or the agent does not speak: that is an echo (INIT-005).
 fn shape(m: &Moment<'_>) -> Option<Version> {
     let named = m.conn.init.answered.or(m.conn.init.requested)?;
-    if m.conn.init.answered.is_some() && m.world.versions_known() && !m.world.speaks(named) {
-        return None;
-    }
-    Version::from_number(named)
+    let echo = m.world.versions_known() && !m.world.speaks(named);
+    Version::from_number(named).filter(|_| !echo)
 }
 
 /// What the strict view of the result finds of this fault. It is upheld where the part that it is about stands there.
@@ -84,7 +82,7 @@ fn result_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
         object.is_some_and(|object| !object.is_empty())
     };
     let (version, arises) = match fault {
-        InitFault::ProtocolVersion => (None, true),
+        InitFault::ProtocolVersion => (None, result.is_object()),
         InitFault::ResultShapeV1 => (Some(Version::AcpV1), true),
         InitFault::CapabilityV1 => (Some(Version::AcpV1), capabilities("agentCapabilities")),
         InitFault::ResultShapeV2 => (Some(Version::AcpV2), true),
@@ -158,6 +156,14 @@ fn fair_initialize<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
     .then_some((index, request))
 }
 
+/// The answer to the request that a watch is about.
+fn the_answer<'a>(m: &Moment<'a>, watch: &Watch) -> Option<&'a Answered> {
+    match watch.subject {
+        Subject::Request(index) => m.conn.requests[index].answer(),
+        Subject::Turn(_) | Subject::Connection => None,
+    }
+}
+
 /// What has become of an initialize that has to succeed. An agent that ends without a word has failed it.
 fn success(m: &Moment<'_>, watch: &Watch, refused: impl FnOnce(&Request) -> String) -> Still {
     let Subject::Request(index) = watch.subject else {
@@ -198,10 +204,11 @@ const SUCCEEDS: Rule = Rule::check_later(
         }
     },
     |m, watch| {
-        if let Some((_, answer)) = initialized(m)
-            && (answer.error_code == Some(-32022)
-                || !answer.is_error && m.conn.init.answered != m.conn.init.requested)
-        {
+        let another = |answer: &Answered| {
+            answer.error_code == Some(-32022)
+                || !answer.is_error && m.conn.init.answered != m.conn.init.requested
+        };
+        if the_answer(m, watch).is_some_and(another) {
             return Still::Moot;
         }
         success(m, watch, |request| {
@@ -446,7 +453,8 @@ const UNKNOWN_CAPABILITIES: Rule = Rule::check_later(
         }
     },
     |m, watch| {
-        if initialized(m).is_some_and(|(_, answer)| answer.error_code == Some(-32022)) {
+        let answer = the_answer(m, watch);
+        if answer.is_some_and(|answer| answer.error_code == Some(-32022)) {
             return Still::Unclear("the version was refused, not the capability".to_owned());
         }
         success(m, watch, |_| {

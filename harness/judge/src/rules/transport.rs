@@ -87,6 +87,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
         };
     };
     match line.class {
+        _ if line.held => {}
         Some(Class::Other) if line.id.is_none() => says.broken(Why::new(
             "a request, a notification or a response",
             "a JSON object on stdout is none of these",
@@ -101,7 +102,12 @@ fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
     match defect {
         FrameDefect::Blank => says.note("there are blank lines on stdout"),
         FrameDefect::CarriageReturn => says.note("lines on stdout end with CR LF"),
-        FrameDefect::Scalar if m.conn.line.as_ref().is_some_and(|line| line.terminated) => {
+        FrameDefect::Scalar
+            if m.conn
+                .line
+                .as_ref()
+                .is_some_and(|line| line.terminated && !line.held) =>
+        {
             says.broken(Why::new(
                 "a JSON-RPC message on every line",
                 "a line on stdout is a bare JSON value",
@@ -254,7 +260,7 @@ const ANSWERS_ON_PIPES: Rule = Rule::check_later(
                 .sent(request.text.clone())
                 .got("no answer"),
             )
-        } else if silent || matches!(m.fact, Fact::Exited) {
+        } else if matches!(m.fact, Fact::Exited) {
             Still::Moot
         } else {
             Still::Watching

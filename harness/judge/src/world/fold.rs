@@ -98,9 +98,7 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
     conn.newest[from as usize] = Some(seq);
     let text = frame.text();
     let parsed = text.map(Message::parse);
-    if from == conn.target {
-        lines::gather(conn, seq, frame, parsed.as_ref(), facts);
-    }
+    let held = from == conn.target && lines::gather(conn, seq, frame, parsed.as_ref(), facts);
     let mut line = Line {
         from,
         class: None,
@@ -112,6 +110,7 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
         has_result: false,
         has_error: false,
         terminated: frame.end != LineEnd::None,
+        held,
         non_ascii: false,
         separators: false,
         well_formed: false,

@@ -20,61 +20,64 @@ pub(crate) struct Fragment {
 const MAX_FRAGMENT: usize = 256 * 1024;
 
 /// Tells noise from a value over several lines: lines that begin a JSON value are held back until they complete it, or
-/// cannot any more.
+/// cannot any more. True if this line is one of them, or noise at once.
 pub(super) fn gather(
     conn: &mut Conn,
     seq: u64,
     frame: &Frame,
     parsed: Option<&Parsed<'_>>,
     facts: &mut Vec<Fact>,
-) {
+) -> bool {
     // An unterminated rest, bytes that are not UTF-8 and a line over the cap have rules of their own.
     let (Body::Text(text), Some(parsed)) = (&frame.body, parsed) else {
-        return;
+        return false;
     };
     if frame.end == LineEnd::None {
-        return;
+        return false;
     }
-    let message = matches!(parsed, Parsed::Message(message) if message.jsonrpc.is_some() && message.class != Class::Other);
-    if message {
+    if let Parsed::Message(message) = parsed
+        && message.jsonrpc.is_some()
+        && message.class != Class::Other
+    {
         // Whatever the lines before began, this is a line of its own.
-        return give_up(conn, facts);
+        give_up(conn, facts);
+        return false;
     }
+    let depth = opened(text);
+    let part = (seq, text::short(text));
     if let Some(fragment) = &mut conn.fragment {
         fragment.text.push('\n');
         fragment.text.push_str(text);
-        fragment.lines.push((seq, text::short(text)));
-        let closed = match opened(text) {
-            Some(depth) => {
-                fragment.depth += depth;
-                fragment.depth <= 0
-            }
-            // No string goes over a line end.
-            None => return give_up(conn, facts),
-        };
-        if closed {
-            complete(conn, facts);
-        } else if fragment.text.len() > MAX_FRAGMENT {
+        fragment.lines.push(part);
+        fragment.depth += depth.unwrap_or_default();
+        // No string goes over a line end.
+        if depth.is_none() || fragment.text.len() > MAX_FRAGMENT {
             give_up(conn, facts);
+        } else if fragment.depth <= 0 {
+            complete(conn, facts);
         }
-        return;
+        return true;
     }
     match parsed {
         Parsed::Defect(FrameDefect::NotJson {
             incomplete: true, ..
-        }) if opened(text).is_some_and(|depth| depth > 0) => {
+        }) if depth > Some(0) => {
             conn.fragment = Some(Fragment {
                 text: text.clone(),
-                lines: vec![(seq, text::short(text))],
-                depth: opened(text).unwrap_or_default(),
+                lines: vec![part],
+                depth: depth.unwrap_or_default(),
             });
+            true
         }
         Parsed::Defect(
             FrameDefect::NotJson { .. }
             | FrameDefect::TrailingGarbage { .. }
             | FrameDefect::ByteOrderMark,
-        ) => noise(conn, (seq, text::short(text)), facts),
-        Parsed::Defect(_) | Parsed::Message(_) => {}
+        ) => {
+            noise(conn, part, facts);
+            true
+        }
+        Parsed::Defect(_) | Parsed::Message(_) => false,
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Line {
     pub separators: bool,
     /// It ended with a line end.
     pub terminated: bool,
+    /// It may be a part of a value over several lines; whether it is, or noise, is told when that is known.
+    pub held: bool,
     /// Every reader takes it for a message.
     pub well_formed: bool,
 }

@@ -4,6 +4,9 @@
 //! opened [ELICITATION]          open, init, and the session `s`
 //! open · init [ELICITATION]     the connection; initialize and its answer (default: both modes, `absent`: left out)
 //! initializing [ELICITATION]    initialize without its answer
+//! asks N [CAPABILITIES]         initialize for version N, which both versions can read
+//! offers N                      its result for that version
+//! refuses CODE [DATA]           its error
 //! session [ID] [SESSION]        session/new and its answer (default: 1 s)
 //! prompt ID [@SESSION] TEXT     a trigger if TEXT is one; in v2 accepted, and running
 //! prompting ID [@SESSION] TEXT  the same, not yet accepted
@@ -21,6 +24,8 @@
 //! ask ID METHOD PARAMS          the client sends a request
 //! cancelled                     the client cancels the turn of session `s`
 //! permission ID                 a permission request of session `s`
+//! tells METHOD [PARAMS]         the client sends a notification
+//! settles ID                    a fence, its answer, and quiet
 //! ```
 //!
 //! All other words are those of [`crate::common`]. An `end` is added.
@@ -55,6 +60,38 @@ pub(crate) fn written(version: &str, talk: &str) -> String {
             }
             "init" => lines.extend(init(v1, rest)),
             "initializing" => lines.extend(init(v1, rest).into_iter().take(1)),
+            "asks" => {
+                let capabilities = if more.is_empty() { "{}" } else { more };
+                lines.push(format!(
+                    r#"C {{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":{first},"clientCapabilities":{capabilities},"clientInfo":{{"name":"e","version":"0"}},"capabilities":{capabilities},"info":{{"name":"e","version":"0"}}}}}}"#
+                ));
+            }
+            "offers" => lines.push(if first == "2" {
+                r#"S {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"a","version":"1"},"capabilities":{"session":{}},"authMethods":[]}}"#.to_owned()
+            } else {
+                format!(
+                    r#"S {{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":{first},"agentCapabilities":{{"loadSession":false}},"authMethods":[]}}}}"#
+                )
+            }),
+            "refuses" => {
+                let data = if more.is_empty() { "null" } else { more };
+                lines.push(format!(
+                    r#"S {{"jsonrpc":"2.0","id":0,"error":{{"code":{first},"message":"no","data":{data}}}}}"#
+                ));
+            }
+            "tells" => lines.push(if more.is_empty() {
+                format!(r#"C {{"jsonrpc":"2.0","method":"{first}"}}"#)
+            } else {
+                format!(r#"C {{"jsonrpc":"2.0","method":"{first}","params":{more}}}"#)
+            }),
+            "settles" => lines.extend([
+                format!("fence {first}"),
+                format!(r#"C {{"jsonrpc":"2.0","id":{first},"method":"_elenchus/fence","params":{{}}}}"#),
+                format!(
+                    r#"S {{"jsonrpc":"2.0","id":{first},"error":{{"code":-32601,"message":"no"}}}}"#
+                ),
+                "settled".to_owned(),
+            ]),
             "session" => lines.extend(if rest.is_empty() {
                 session("1", "s")
             } else {
