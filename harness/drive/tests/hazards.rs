@@ -132,7 +132,7 @@ fn notebook() -> (TempDir, PathBuf) {
 #[test]
 fn a_target_with_which_nothing_can_be_done_is_explained() {
     const MCP: &str = r#"read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"x"}}}'; cat >/dev/null"#;
-    const LSP: &str = r#"read line; printf 'Content-Length: 2\r\n\r\n{}'; cat >/dev/null"#;
+    const LSP: &str = r"read line; printf 'Content-Length: 2\r\n\r\n{}'; cat >/dev/null";
     const ERROR: &str = r#"read line; echo '{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"log in"}}'; cat >/dev/null"#;
     for (commands, settings, what) in [
         (

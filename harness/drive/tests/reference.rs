@@ -1,64 +1,92 @@
-//! The whole suite on the reference agent in memory.
+//! The whole suite on the reference agent: in memory, as a process, and with traces on a disk.
 
-use elenchus_drive::{Campaign, Knowledge, Launch, Observer, Outcome, Settings};
+use std::{fs, sync::Mutex};
+
+use elenchus_drive::{
+    Campaign, Knowledge, Launch, Observer, Outcome, Settings,
+    campaign::{Findings, trace_name},
+    instance::instances,
+};
 use elenchus_protocol::Version;
-use elenchus_suites::Suite;
+use elenchus_suites::{
+    Script, Suite,
+    script::{Target, parse},
+};
+use elenchus_wire::{EventKind, trace};
 
-struct Quiet;
-
-impl Observer for Quiet {
-    fn learned(&self, _: &Knowledge) {}
-    fn planned(&self, _: usize) {}
-    fn performed(&self, _: &Outcome) {}
+/// Counts what it is told.
+#[derive(Default)]
+struct Counting {
+    planned: Mutex<Option<usize>>,
+    performed: Mutex<usize>,
 }
 
-fn campaign(launch: Launch) -> Campaign<'static> {
-    Campaign {
+impl Observer for Counting {
+    fn learned(&self, knowledge: &Knowledge) {
+        assert_eq!(knowledge.dead, None);
+    }
+
+    fn planned(&self, instances: usize) {
+        *self.planned.lock().expect("no test panics in here") = Some(instances);
+    }
+
+    fn performed(&self, _: &Outcome) {
+        *self.performed.lock().expect("no test panics in here") += 1;
+    }
+}
+
+fn run(launch: Launch, change: impl FnOnce(&mut Campaign<'_>)) -> Findings {
+    run_scripts(&Suite::embedded().scripts, launch, change)
+}
+
+fn run_scripts<'s>(
+    scripts: &'s [Script],
+    launch: Launch,
+    change: impl FnOnce(&mut Campaign<'s>),
+) -> Findings {
+    let mut campaign = Campaign {
         launch,
-        scripts: Suite::embedded().scripts.iter().collect(),
+        scripts: scripts.iter().collect(),
         versions: Version::ALL.to_vec(),
         declared: false,
         settings: Settings::default(),
-        jobs: 2,
+        jobs: 4,
         seed: 7,
         repeats: 0,
-        traces: std::env::var_os("TRACES").map(Into::into),
+        traces: None,
+    };
+    change(&mut campaign);
+    let counting = Counting::default();
+    let findings = campaign.run(&counting);
+    assert_eq!(
+        *counting.performed.lock().expect("no test panics in here"),
+        findings.outcomes.len()
+    );
+    assert_eq!(
+        *counting.planned.lock().expect("no test panics in here"),
+        Some(findings.outcomes.len())
+    );
+    findings
+}
+
+fn memory(fault: Option<&str>) -> Launch {
+    Launch::Memory {
+        fault: fault.map(str::to_owned),
     }
 }
 
-#[test]
-fn every_script_runs_to_its_end_on_the_reference_agent() {
-    let start = std::time::Instant::now();
-    let findings = campaign(Launch::Memory { fault: None }).run(&Quiet);
-    eprintln!("{:?} {:#?}", start.elapsed(), findings.knowledge);
-    assert_eq!(findings.skipped, []);
-    for outcome in &findings.outcomes {
-        if outcome.stopped.is_some() {
-            eprintln!(
-                "{} {} {} {:?}",
-                outcome.script, outcome.version, outcome.instance, outcome.stopped
-            );
-        }
-        for (id, tally) in &outcome.judgement.tallies {
-            if !tally.breaches.is_empty() {
-                eprintln!(
-                    "BREACH {id} {} {} {} {:#?}",
-                    outcome.script, outcome.version, outcome.instance, tally.breaches
-                );
-            }
-        }
-    }
-    eprintln!("{} outcomes", findings.outcomes.len());
-}
-
-fn agent() -> Launch {
-    let tests = std::env::current_exe().unwrap();
-    let program = tests
+/// The example of this crate that is the reference agent as a process. Cargo builds it with all tests of the crate.
+fn process() -> Launch {
+    let test = std::env::current_exe().expect("a test is a program");
+    let program = test
         .parent()
-        .unwrap()
-        .parent()
-        .unwrap()
+        .and_then(|deps| deps.parent())
+        .expect("in target/debug/deps")
         .join("examples/reference_agent");
+    assert!(
+        program.exists(),
+        "build it with `cargo build -p elenchus-drive --examples`"
+    );
     Launch::Command {
         argv: vec![program.into()],
         env: Vec::new(),
@@ -66,36 +94,215 @@ fn agent() -> Launch {
     }
 }
 
+/// What the report rests on, without what differs from run to run.
+fn essence(findings: &Findings) -> Vec<String> {
+    findings
+        .outcomes
+        .iter()
+        .map(|outcome| {
+            let tallies: Vec<String> = outcome
+                .judgement
+                .tallies
+                .iter()
+                .map(|(id, tally)| format!("{id} {} {}", tally.upheld, tally.breaches.len()))
+                .collect();
+            format!(
+                "{} {} {} {:?} {tallies:?}",
+                outcome.version, outcome.script, outcome.instance, outcome.stopped
+            )
+        })
+        .collect()
+}
+
 #[test]
-fn proc() {
-    let start = std::time::Instant::now();
-    let mut c = campaign(agent());
-    c.jobs = std::env::var("JOBS")
-        .ok()
-        .and_then(|j| j.parse().ok())
-        .unwrap_or(4);
-    let findings = c.run(&Quiet);
-    eprintln!("{:?} ", start.elapsed());
-    assert_eq!(findings.skipped, []);
-    for outcome in &findings.outcomes {
-        if outcome.stopped.is_some() {
-            eprintln!(
-                "{} {} {} {:?}",
-                outcome.script, outcome.version, outcome.instance, outcome.stopped
+fn every_script_runs_to_its_end_and_breaks_nothing() {
+    for launch in [memory(None), process()] {
+        let findings = run(launch, |_| {});
+        assert_eq!(findings.knowledge.versions, Version::ALL);
+        assert_eq!(findings.knowledge.echoed, []);
+        assert_eq!(findings.skipped, []);
+        assert!(!findings.interrupted);
+        for outcome in &findings.outcomes {
+            assert_eq!(
+                outcome.stopped, None,
+                "{} {}",
+                outcome.script, outcome.instance
+            );
+            let broken: Vec<_> = outcome
+                .judgement
+                .tallies
+                .iter()
+                .filter(|(_, tally)| !tally.breaches.is_empty())
+                .collect();
+            assert!(
+                broken.is_empty(),
+                "{} {}: {broken:#?}",
+                outcome.script,
+                outcome.instance
             );
         }
-        for (id, tally) in &outcome.judgement.tallies {
-            if !tally.breaches.is_empty() {
-                eprintln!(
-                    "BREACH {id} {} {} {} {:#?}",
-                    outcome.script, outcome.version, outcome.instance, tally.breaches
-                );
-            }
+    }
+}
+
+#[test]
+fn a_run_is_the_same_whatever_the_number_of_jobs() {
+    let one = run(memory(None), |campaign| campaign.jobs = 1);
+    let many = run(memory(None), |campaign| campaign.jobs = 7);
+    assert_eq!(essence(&one), essence(&many));
+    assert_eq!(one.knowledge.premises, many.knowledge.premises);
+    let mut sorted: Vec<_> = one
+        .outcomes
+        .iter()
+        .map(|outcome| (outcome.version, outcome.script.clone()))
+        .collect();
+    sorted.sort();
+    assert!(
+        one.outcomes
+            .iter()
+            .map(|outcome| (outcome.version, outcome.script.clone()))
+            .eq(sorted)
+    );
+}
+
+#[test]
+fn what_broke_is_repeated_and_only_that() {
+    let findings = run(memory(Some("form-despite-url-only")), |campaign| {
+        campaign.repeats = 2;
+    });
+    let broken = |outcome: &&Outcome| {
+        outcome
+            .judgement
+            .tallies
+            .values()
+            .any(|tally| !tally.breaches.is_empty())
+    };
+    assert!(findings.outcomes.iter().any(|outcome| broken(&outcome)));
+    for outcome in &findings.outcomes {
+        assert_eq!(outcome.repeats.len(), if broken(&outcome) { 2 } else { 0 });
+        assert!(
+            outcome
+                .repeats
+                .iter()
+                .all(|repeat| *repeat == outcome.judgement)
+        );
+    }
+}
+
+#[test]
+fn traces_on_the_disk_are_what_was_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let findings = run(memory(None), |campaign| {
+        campaign.traces = Some(folder.path().to_owned());
+        campaign
+            .scripts
+            .retain(|script| script.name.contains("/resp/"));
+    });
+    assert_eq!(findings.trace_error, None);
+    assert!(!findings.outcomes.is_empty());
+    for outcome in &findings.outcomes {
+        let name = outcome.trace.as_deref().expect("traces are kept");
+        let text = fs::read_to_string(folder.path().join(name)).expect("a trace");
+        let trace = trace::read(&text).expect("a whole trace");
+        assert_eq!(trace.header.script, outcome.script);
+        assert_eq!(trace.header.instance, outcome.instance);
+        assert!(!trace.cut);
+        assert_eq!(
+            trace.events.last().map(|event| &event.kind),
+            Some(&EventKind::End)
+        );
+        assert_eq!(elenchus_judge::judge(&trace), outcome.judgement);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_and_loses_nothing() {
+    let folder = tempfile::tempdir()
+        .expect("a folder")
+        .path()
+        .join("missing");
+    let findings = run(memory(None), |campaign| {
+        campaign.traces = Some(folder);
+        campaign
+            .scripts
+            .retain(|script| script.name.contains("/init/"));
+    });
+    assert!(findings.trace_error.is_some());
+    assert!(!findings.outcomes.is_empty());
+    assert!(
+        findings
+            .outcomes
+            .iter()
+            .all(|outcome| outcome.trace.is_none())
+    );
+}
+
+#[test]
+fn names_of_traces_are_plain_and_all_different() {
+    let mut names = Vec::new();
+    for script in Suite::embedded()
+        .scripts
+        .iter()
+        .filter(|script| script.target == Target::Agent)
+    {
+        for version in Version::ALL {
+            names.extend(instances(script, version, 1).iter().map(trace_name));
         }
     }
-    eprintln!(
-        "{} outcomes {:?}",
-        findings.outcomes.len(),
-        findings.knowledge.dead
+    for name in &names {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
+        assert!(name.len() < 200 && name.chars().all(plain), "{name}");
+    }
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+#[test]
+fn a_script_whose_needs_are_not_met_is_skipped_with_the_reason() {
+    let scripts = ["session/fly", "/elicit form"].map(|need| {
+        let text = format!("# A test.\ntarget agent\nversions 1 2\nneeds {need}\n\nopen\n");
+        parse(need, &text).expect("a script")
+    });
+    let findings = run_scripts(&scripts, memory(None), |_| {});
+    let reasons: Vec<_> = findings
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.version, skipped.reason.as_str()))
+        .collect();
+    let reason = "the target does not announce session/fly";
+    assert_eq!(
+        reasons,
+        [(Version::AcpV1, reason), (Version::AcpV2, reason)]
     );
+    assert_eq!(findings.outcomes.len(), 2);
+}
+
+#[test]
+fn an_unknown_fault_is_no_target() {
+    let campaign = Campaign {
+        launch: memory(Some("no-such-fault")),
+        scripts: Vec::new(),
+        versions: Version::ALL.to_vec(),
+        declared: true,
+        settings: Settings::default(),
+        jobs: 1,
+        seed: 0,
+        repeats: 0,
+        traces: None,
+    };
+    let dead = campaign
+        .run(&Nobody)
+        .knowledge
+        .dead
+        .expect("there is no such agent");
+    assert_eq!(dead.what, "No fault has the id no-such-fault.");
+}
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn learned(&self, _: &Knowledge) {}
+    fn planned(&self, _: usize) {}
+    fn performed(&self, _: &Outcome) {}
 }

@@ -153,11 +153,10 @@ fn story(events: &[Event]) -> Vec<String> {
                     code.or(signal.map(|signal| -signal)).unwrap_or(i32::MAX)
                 )
             }
-            EventKind::Mark(Mark::Step { .. }) => return None,
+            EventKind::Mark(Mark::Step { .. } | Mark::Fence { .. }) => return None,
             EventKind::Mark(Mark::Trigger { name, request }) => {
                 format!("trigger {name} #{request}")
             }
-            EventKind::Mark(Mark::Fence { .. }) => return None,
             EventKind::Mark(Mark::Race { order, gap_us }) => format!("race {order:?} {gap_us:?}"),
             EventKind::Mark(Mark::Stopped { reason }) => format!("stopped: {reason}"),
             EventKind::Mark(other) => format!("{other:?}"),
@@ -560,6 +559,10 @@ fn a_target_that_could_not_open_a_session_is_not_talked_to_as_if_it_had() {
         ))],
         _ => vec![],
     };
+    const OTHER: React = |_, method, message| match method {
+        "initialize" => vec![result(message, r#"{"protocolVersion":9}"#)],
+        _ => vec![],
+    };
     let recording = play(Version::AcpV1, "open\nprompt hello", REFUSES);
     let told = story(&recording.trace.events);
     assert!(
@@ -572,10 +575,6 @@ fn a_target_that_could_not_open_a_session_is_not_talked_to_as_if_it_had() {
         "{told:?}"
     );
 
-    const OTHER: React = |_, method, message| match method {
-        "initialize" => vec![result(message, r#"{"protocolVersion":9}"#)],
-        _ => vec![],
-    };
     let recording = play(Version::AcpV2, "open", OTHER);
     let told = story(&recording.trace.events);
     let reason = "stopped: the target was asked for protocol version 2 and answered 9";

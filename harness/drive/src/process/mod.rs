@@ -140,6 +140,11 @@ impl ProcessWires<'_> {
         news
     }
 
+    /// When a target has to be looked at again even if nothing wakes us.
+    fn look_again(&self) -> Option<Instant> {
+        self.targets.iter().filter_map(Target::look_again).min()
+    }
+
     fn target(&mut self, conn: u32) -> Option<&mut Target> {
         self.targets
             .get_mut(conn as usize)
@@ -219,23 +224,24 @@ impl Wires for ProcessWires<'_> {
                 }
             });
             loop {
-                let wake_at = self
-                    .targets
-                    .iter()
-                    .filter_map(Target::look_again)
-                    .min()
-                    .map_or(until, |at| at.min(until));
+                let wake_at = self.look_again().map_or(until, |at| at.min(until));
                 let next = poll_fn(|context| {
                     if self.poll(context, intake) {
-                        return Poll::Ready(Woke::News);
+                        return Poll::Ready(Some(Woke::News));
+                    }
+                    if self.look_again().is_some_and(|at| at < wake_at) {
+                        return Poll::Ready(None);
                     }
                     interrupted
                         .as_mut()
                         .poll(context)
-                        .map(|()| Woke::Interrupted)
+                        .map(|()| Some(Woke::Interrupted))
                 });
-                if let Ok(woke) = timeout_at(wake_at.into(), next).await {
-                    return woke;
+                match timeout_at(wake_at.into(), next).await {
+                    Ok(Some(woke)) => return woke,
+                    // A target has begun to need a look before that time.
+                    Ok(None) => continue,
+                    Err(_) => {}
                 }
                 // The time is over, and yet nobody may have asked the system what is ready.
                 yield_now().await;
