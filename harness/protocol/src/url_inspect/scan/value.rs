@@ -91,8 +91,13 @@ fn named<'a>(meaning: Meaning, value: &'a str, context: &Context) -> Option<Foun
             let sentence = "OpenID Connect allows this token in a URL; it speaks of the user";
             Found::new(F::SignedToken, Unclear, token.text, sentence)
         }),
-        Meaning::Phone => person::is_phone(value)
-            .then(|| found(F::Phone, Warning, "under such a name it is a telephone number")),
+        Meaning::Phone => person::is_phone(value).then(|| {
+            found(
+                F::Phone,
+                Warning,
+                "under such a name it is a telephone number",
+            )
+        }),
         Meaning::Person => person::is_person(value)
             .then(|| found(F::PersonalDetail, Warning, "it is a person's name")),
         Meaning::Identity => person::is_date_or_number(value).then(|| {
