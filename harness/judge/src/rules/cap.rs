@@ -94,12 +94,15 @@ fn stray(conn: &Conn) -> bool {
             .is_some_and(|value| !value.is_null())
 }
 
-/// CAP-004: an omitted elicitation capability means that nothing is elicited. (elicitation#checking-support)
+/// CAP-004: an omitted elicitation capability means that nothing is elicited. What a recording that begins later does
+/// not show was not omitted. (elicitation#checking-support)
 const OMITTED: Rule = Rule::ban(
     "ACP-ELICIT-CAP-004",
     |m, says| {
         ban(m, says, |conn, _| {
-            conn.init.shape == CapabilityShape::Absent && !stray(conn)
+            conn.init.request.is_some()
+                && conn.init.shape == CapabilityShape::Absent
+                && !stray(conn)
         });
     },
     |m, _| none_at_all(m, "left the elicitation capability out"),

@@ -235,6 +235,7 @@ const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| match m.fact {
                 ));
             }
         } else if let Some(twin) = m.conn.near(request.from, &request.key)
+            && m.conn.from_start
             && !excused(m.conn)
         {
             misnamed(&m.conn.requests[twin], &answer.id, says);
@@ -250,13 +251,13 @@ const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| match m.fact {
             return;
         };
         match meant(m.conn, orphan) {
+            _ if !m.conn.from_start => {
+                says.unclear("it may answer what was sent before the recording begins");
+            }
             Some(meant) => misnamed(&m.conn.requests[meant], id, says),
             None if id == "null" => {}
             // It may answer a notification, which is JSONRPC-009's.
             None if orphan.is_error && m.conn.notified[m.judged.other() as usize] => {}
-            None if !m.conn.from_start => {
-                says.unclear("an answer came to what was sent before the recording begins");
-            }
             None => says.broken(Why::new(
                 "the id of the request that it answers",
                 format!("no request had the id {}", text::short_to(id, 80)),

@@ -1,0 +1,532 @@
+//! What holds for every trace, and for every good one.
+
+use std::{fs, path::Path};
+
+use elenchus_judge::{Judgement, World, judge, judge_side};
+use elenchus_protocol::Version;
+use elenchus_wire::{
+    Body, Event, EventKind, Frame, LineEnd, Mark, Side, Wait,
+    event::{Asked, Premise},
+    redact::Redactor,
+    trace::{FORMAT, Header, Trace, read_bytes, write_event},
+};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::{Index, select},
+};
+use serde_json::{Value, json};
+
+/// Conversations of the harness with the reference agent, by file name.
+fn recorded() -> Vec<(String, Trace)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traces");
+    let mut traces: Vec<(String, Trace)> = fs::read_dir(folder)
+        .expect("the folder of recorded traces")
+        .map(|entry| {
+            let path = entry.expect("a file").path();
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let bytes = fs::read(&path).expect("a readable file");
+            (name.into_owned(), read_bytes(&bytes).expect("a trace"))
+        })
+        .collect();
+    traces.sort_by(|(a, _), (b, _)| a.cmp(b));
+    assert!(traces.len() > 20, "the recorded traces are not there");
+    traces
+}
+
+fn trace(protocol: &str, events: Vec<EventKind>) -> Trace {
+    let events = (0..).zip(events).map(|(seq, kind)| Event {
+        seq,
+        at_us: seq,
+        conn: 0,
+        kind,
+    });
+    Trace {
+        header: Header {
+            elenchus_trace: FORMAT,
+            elenchus: "test".to_owned(),
+            protocol: protocol.to_owned(),
+            judged: Side::Server,
+            script: "test".to_owned(),
+            instance: String::new(),
+            seed: 0,
+        },
+        events: events.collect(),
+        cut: false,
+    }
+}
+
+/// The same trace with other events, numbered anew.
+fn with(trace: &Trace, events: impl IntoIterator<Item = Event>) -> Trace {
+    let numbered = (0..).zip(events).map(|(seq, event)| Event { seq, ..event });
+    Trace {
+        header: trace.header.clone(),
+        events: numbered.collect(),
+        cut: false,
+    }
+}
+
+fn end() -> Event {
+    Event {
+        seq: 0,
+        at_us: 0,
+        conn: 0,
+        kind: EventKind::End,
+    }
+}
+
+/// What was broken, and why.
+fn breaches(judgement: &Judgement) -> Vec<String> {
+    judgement
+        .tallies
+        .iter()
+        .filter_map(|(id, tally)| Some(format!("{id}: {}", tally.breaches.first()?.why)))
+        .collect()
+}
+
+fn upheld(judgement: &Judgement) -> Vec<&str> {
+    let tallies = judgement.tallies.iter();
+    tallies
+        .filter(|(_, tally)| tally.upheld > 0)
+        .map(|(id, _)| *id)
+        .collect()
+}
+
+#[test]
+fn a_good_conversation_breaks_nothing() {
+    for (name, trace) in recorded() {
+        let judgement = judge(&trace);
+        assert_eq!(breaches(&judgement), [""; 0], "{name}");
+        assert!(judgement.heard, "{name}");
+        assert!(upheld(&judgement).len() > 5, "{name}");
+    }
+}
+
+#[test]
+fn a_good_conversation_that_is_cut_anywhere_breaks_nothing() {
+    for (name, trace) in recorded() {
+        for length in 0..trace.events.len() {
+            let cut = trace.events[..length].iter().cloned();
+            let ends = [Vec::new(), vec![end()], killed()];
+            for ending in ends {
+                let judgement = judge(&with(&trace, cut.clone().chain(ending)));
+                assert_eq!(breaches(&judgement), [""; 0], "{name} up to {length}");
+            }
+        }
+    }
+}
+
+/// The recording is cut by the end of the harness, which takes the target with it.
+fn killed() -> Vec<Event> {
+    let kinds = [
+        EventKind::Eof { from: Side::Client },
+        EventKind::Exit {
+            code: None,
+            signal: Some(9),
+            asked: Asked::Kill,
+        },
+        EventKind::End,
+    ];
+    let event = |kind| Event { kind, ..end() };
+    kinds.map(event).into()
+}
+
+#[test]
+fn a_good_conversation_whose_beginning_is_missing_breaks_nothing() {
+    for (name, trace) in recorded() {
+        for start in 0..trace.events.len() {
+            // Of every connection that was made before, only the rest is known; and what the control run had shown.
+            let premise = |event: &&Event| matches!(event.kind, EventKind::Mark(Mark::Premise(_)));
+            let known = trace.events[..start].iter().filter(premise);
+            let later = known.chain(&trace.events[start..]).cloned();
+            let judgement = judge(&with(&trace, later));
+            assert_eq!(breaches(&judgement), [""; 0], "{name} from {start}");
+        }
+    }
+}
+
+#[test]
+fn nothing_passes_where_nothing_was_said() {
+    for version in Version::ALL {
+        let protocol = version.name();
+        assert_eq!(judge(&trace(protocol, Vec::new())), Judgement::default());
+        let ended = judge(&trace(protocol, vec![EventKind::End]));
+        assert_eq!(ended, Judgement::default());
+    }
+}
+
+#[test]
+fn an_unknown_protocol_is_judged_like_any() {
+    let judgement = judge(&trace("what-ever", vec![line(Side::Server, "{}")]));
+    assert!(!breaches(&judgement).is_empty());
+}
+
+fn line(from: Side, text: &str) -> EventKind {
+    EventKind::Frame {
+        from,
+        frame: Frame::line(text),
+    }
+}
+
+/// Bytes of the trace as it would stand in a file.
+fn size(trace: &Trace) -> usize {
+    let mut text = String::new();
+    for event in &trace.events {
+        write_event(event, &Redactor::default(), &mut text);
+    }
+    text.len()
+}
+
+/// How much of a trace the world keeps, as the length of its description over that of the trace.
+fn kept(trace: &Trace) -> f64 {
+    let mut world = World::new(Version::AcpV1);
+    let mut facts = Vec::new();
+    for event in &trace.events {
+        world.apply(event, &mut facts);
+        facts.clear();
+    }
+    let described = format!("{world:?}").len();
+    // Lengths of a few megabytes are exact in a float.
+    #[expect(clippy::cast_precision_loss)]
+    let ratio = described as f64 / (size(trace) as f64 + 4096.0);
+    ratio
+}
+
+/// What a hostile target sends again and again, with a counter where it says `<N>`.
+const FLOODS: &[&str] = &[
+    r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"<N>"}}}}"#,
+    r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"<N>","content":{"type":"text","text":""}}}}"#,
+    r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"<N>","update":{"sessionUpdate":"tool_call","toolCallId":"<N>","title":"<N>"}}}"#,
+    r#"{"jsonrpc":"2.0","method":"session/update","params":<DENSE>}"#,
+    r#"{"jsonrpc":"2.0","id":<N>,"method":"session/request_permission","params":{"sessionId":"s"}}"#,
+    r#"{"jsonrpc":"2.0","id":1,"method":"_x"}"#,
+    r#"{"jsonrpc":"2.0","id":<N>,"method":"fs/read_text_file","params":<DENSE>}"#,
+    r#"{"jsonrpc":"2.0","id":<N>,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}"#,
+    r#"{"jsonrpc":"2.0","id":<N>,"method":"elicitation/create","params":{"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":<FIELDS>}}}"#,
+    r#"{"jsonrpc":"2.0","id":<N>,"result":{}}"#,
+    r#"{"jsonrpc":"2.0","id":1,"result":<DENSE>}"#,
+    r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no","data":<DENSE>}}"#,
+    "no message at all, number <N>",
+    "{",
+    "[",
+    "[1,",
+    "\u{7f}\u{7f}\u{7f}\u{7f}",
+    "",
+];
+
+#[test]
+fn what_a_target_floods_us_with_does_not_pile_up() {
+    let dense = format!("[{}0]", "0,".repeat(2_000));
+    let fields: Vec<String> = (0..500).map(|n| format!(r#""{n}":{{}}"#)).collect();
+    let fields = format!("{{{}}}", fields.join(","));
+    for flood in FLOODS {
+        let flood = flood
+            .replace("<DENSE>", &dense)
+            .replace("<FIELDS>", &fields);
+        let mut events = vec![
+            EventKind::Open {
+                target: Side::Server,
+            },
+            line(
+                Side::Client,
+                r#"{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}"#,
+            ),
+        ];
+        let count = 400_000 / (flood.len() + 40);
+        events
+            .extend((0..count).map(|n| line(Side::Server, &flood.replace("<N>", &n.to_string()))));
+        let ratio = kept(&trace("acp-v1", events));
+        assert!(ratio < 16.0, "{ratio:.1} times as much as {flood:.120}");
+    }
+}
+
+#[test]
+fn payloads_with_more_parts_than_anyone_needs_are_not_kept() {
+    let dense = format!("[{}0]", "0,".repeat(200_000));
+    for message in [
+        format!(r#"{{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{dense}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"session/update","params":{dense}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{dense}}}"#),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"error":{dense}}}"#),
+    ] {
+        let asked = r#"{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}"#;
+        let events = vec![line(Side::Client, asked), line(Side::Server, &message)];
+        let ratio = kept(&trace("acp-v1", events));
+        assert!(ratio < 0.1, "{ratio:.2} of {message:.60}");
+    }
+}
+
+/// Any JSON value, with the names that ACP knows among the members.
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3i64..70_000).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        select(WORDS).prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 5, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            vec((select(WORDS), inner), 0..5).prop_map(|members| {
+                let members = members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value));
+                Value::Object(members.collect())
+            }),
+        ]
+    })
+}
+
+const WORDS: &[&str] = &[
+    "sessionId",
+    "session_id",
+    "update",
+    "sessionUpdate",
+    "state_update",
+    "state",
+    "idle",
+    "running",
+    "stopReason",
+    "agent_message_chunk",
+    "content",
+    "type",
+    "text",
+    "messageId",
+    "toolCallId",
+    "title",
+    "mode",
+    "form",
+    "url",
+    "message",
+    "requestedSchema",
+    "properties",
+    "object",
+    "string",
+    "required",
+    "requestId",
+    "elicitationId",
+    "action",
+    "accept",
+    "protocolVersion",
+    "agentCapabilities",
+    "capabilities",
+    "info",
+    "authMethods",
+    "_meta",
+    "code",
+    "data",
+    "s",
+    "elicited accept",
+    "",
+];
+
+const METHODS: &[&str] = &[
+    "initialize",
+    "session/new",
+    "session/prompt",
+    "session/update",
+    "session/cancel",
+    "session/load",
+    "session/request_permission",
+    "elicitation/create",
+    "elicitation/complete",
+    "$/cancel_request",
+    "_x",
+    "x",
+];
+
+const IDS: &[&str] = &[
+    "0",
+    "1",
+    "\"1\"",
+    "1.0",
+    "null",
+    "2",
+    "{}",
+    "9007199254740993",
+    "1.5",
+];
+
+/// An object with some of the members of an envelope.
+fn envelope() -> impl Strategy<Value = String> {
+    let member = prop_oneof![
+        5 => Just(r#""jsonrpc":"2.0""#.to_owned()),
+        3 => select(IDS).prop_map(|id| format!(r#""id":{id}"#)),
+        3 => select(METHODS).prop_map(|method| format!(r#""method":"{method}""#)),
+        3 => value().prop_map(|params| format!(r#""params":{params}"#)),
+        2 => value().prop_map(|result| format!(r#""result":{result}"#)),
+        1 => value().prop_map(|error| format!(r#""error":{error}"#)),
+    ];
+    vec(member, 0..6).prop_map(|members| format!("{{{}}}", members.join(",")))
+}
+
+/// A message of the right form with any payload.
+fn message() -> impl Strategy<Value = String> {
+    let envelope = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"#);
+    prop_oneof![
+        (select(METHODS), value()).prop_map(|(method, params)| {
+            json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
+        }),
+        (select(IDS), select(METHODS), value()).prop_map(move |(id, method, params)| {
+            format!(r#"{}"method":"{method}","params":{params}}}"#, envelope(id))
+        }),
+        (select(IDS), value())
+            .prop_map(move |(id, result)| { format!(r#"{}"result":{result}}}"#, envelope(id)) }),
+        (select(IDS), value())
+            .prop_map(move |(id, error)| { format!(r#"{}"error":{error}}}"#, envelope(id)) }),
+    ]
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    prop_oneof![
+        6 => message().prop_map(Body::Text),
+        3 => envelope().prop_map(Body::Text),
+        1 => value().prop_map(|value| Body::Text(value.to_string())),
+        1 => "[\\[\\]{}\":,0-9a-z\\\\ ]{0,20}".prop_map(Body::Text),
+        1 => "\\PC{0,20}".prop_map(Body::Text),
+        1 => vec(any::<u8>(), 0..20).prop_map(Body::Bytes),
+        1 => (any::<u64>(), vec(any::<u8>(), 0..20)).prop_map(|(len, bytes)| Body::Oversize {
+            len,
+            sha256: String::new(),
+            head: bytes.clone(),
+            tail: bytes,
+        }),
+    ]
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    select(&[Side::Client, Side::Server][..])
+}
+
+fn frame() -> impl Strategy<Value = EventKind> {
+    let ends = &[
+        LineEnd::Lf,
+        LineEnd::Lf,
+        LineEnd::Lf,
+        LineEnd::CrLf,
+        LineEnd::None,
+    ][..];
+    (side(), body(), select(ends)).prop_map(|(from, body, end)| EventKind::Frame {
+        from,
+        frame: Frame { body, end },
+    })
+}
+
+/// Everything that is no frame.
+fn other() -> impl Strategy<Value = EventKind> {
+    let id = || select(IDS).prop_map(str::to_owned);
+    let premises = [
+        Premise::Speaks { version: 1 },
+        Premise::Speaks { version: 2 },
+        Premise::AllVersionsProbed,
+        Premise::AnswersOnTerminalOnly,
+        Premise::Elicits {
+            trigger: "/elicit form".to_owned(),
+            mode: "form".to_owned(),
+        },
+    ];
+    let asked = &[Asked::Nothing, Asked::Close, Asked::Terminate, Asked::Kill][..];
+    prop_oneof![
+        side().prop_map(|target| EventKind::Open { target }),
+        side().prop_map(|from| EventKind::Eof { from }),
+        (proptest::option::of(any::<i32>()), select(asked)).prop_map(|(code, asked)| {
+            EventKind::Exit {
+                code,
+                signal: None,
+                asked,
+            }
+        }),
+        select(premises.to_vec()).prop_map(|premise| EventKind::Mark(Mark::Premise(premise))),
+        id().prop_map(|id| EventKind::Mark(Mark::Fence { id })),
+        id().prop_map(|request| EventKind::Mark(Mark::Trigger {
+            name: "/elicit form".to_owned(),
+            request,
+        })),
+        Just(EventKind::Mark(Mark::Malformed)),
+        Just(EventKind::Mark(Mark::Stopped {
+            reason: String::new(),
+        })),
+        id().prop_map(|fence| EventKind::Settled { fence }),
+        id().prop_map(|fence| EventKind::Unsettled { fence }),
+        id().prop_map(|id| EventKind::Deadline {
+            wait: Wait::Answer { id },
+            ms: 1,
+        }),
+        id().prop_map(|id| EventKind::Deadline {
+            wait: Wait::TurnEnd { id },
+            ms: 1,
+        }),
+        Just(EventKind::Limit { bytes: 1 }),
+        Just(EventKind::End),
+    ]
+}
+
+/// Any story, on two connections.
+fn story(kind: impl Strategy<Value = EventKind>) -> impl Strategy<Value = Trace> {
+    let protocol = select(&["acp-v1", "acp-v2"][..]);
+    (protocol, vec((0..2u32, kind), 0..40)).prop_map(|(protocol, kinds)| {
+        let (conns, kinds): (Vec<u32>, Vec<EventKind>) = kinds.into_iter().unzip();
+        let mut trace = trace(protocol, kinds);
+        for (event, conn) in trace.events.iter_mut().zip(conns) {
+            event.conn = conn;
+        }
+        trace
+    })
+}
+
+/// Judges both sides, twice: no panic, and the same each time.
+fn judged_alike(trace: &Trace) -> Result<(), TestCaseError> {
+    for side in [Side::Client, Side::Server] {
+        prop_assert_eq!(judge_side(trace, side), judge_side(trace, side));
+    }
+    Ok(())
+}
+
+/// The events of a recorded trace in some disorder: some left out, some twice, some elsewhere.
+fn disorder() -> impl Strategy<Value = Trace> {
+    let all = recorded().into_iter().map(|(_, trace)| trace);
+    let some = select(all.collect::<Vec<_>>());
+    let step = (any::<Index>(), any::<Index>(), 0..3u8);
+    (some, vec(step, 1..40)).prop_map(|(trace, steps)| {
+        let mut events = trace.events.clone();
+        for (from, to, how) in steps {
+            if events.is_empty() {
+                break;
+            }
+            let event = events[from.index(events.len())].clone();
+            if how != 1 {
+                events.remove(from.index(events.len()));
+            }
+            if how != 0 {
+                events.insert(to.index(events.len() + 1), event);
+            }
+        }
+        with(&trace, events)
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_story_is_judged_and_always_alike(trace in story(prop_oneof![3 => frame(), 1 => other()])) {
+        judged_alike(&trace)?;
+    }
+
+    #[test]
+    fn a_conversation_in_disorder_is_judged_and_always_alike(trace in disorder()) {
+        judged_alike(&trace)?;
+    }
+
+    #[test]
+    fn nothing_passes_without_a_frame(trace in story(other())) {
+        let judgement = judge(&trace);
+        prop_assert_eq!(upheld(&judgement), [""; 0]);
+    }
+
+    #[test]
+    fn the_world_keeps_no_more_than_there_was(trace in story(prop_oneof![3 => frame(), 1 => other()])) {
+        let ratio = kept(&trace);
+        prop_assert!(ratio < 16.0, "{ratio}");
+    }
+}
