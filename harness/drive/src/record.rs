@@ -275,6 +275,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_flushed_is_on_the_disk_while_the_recording_goes_on() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let sink = Sink::new(file.reopen().expect("a file"), Redactor::off());
+        let mut recorder = Recorder::new(recorder(1000).header, 1000, Some(sink));
+        recorder.push(
+            Duration::ZERO,
+            0,
+            EventKind::Open {
+                target: Side::Server,
+            },
+        );
+        recorder.flush();
+        recorder.push(Duration::ZERO, 0, EventKind::End);
+        let text = std::fs::read_to_string(file.path()).expect("a trace");
+        let trace = trace::read(&text).expect("a trace up to here");
+        assert_eq!(trace.events, recorder.events()[..1]);
+    }
+
+    #[test]
     fn standard_error_is_kept_by_lines_and_the_last_ones_for_people() {
         let mut recorder = recorder(1 << 20);
         recorder.stderr(Duration::ZERO, 0, b"one\ntw");

@@ -474,19 +474,23 @@ fn a_target_gets_a_clean_environment_and_a_scratch_home() {
     );
 }
 
-#[test]
-fn a_campaign_ends_with_everything_gone() {
-    let (_folder, pids) = notebook();
-    let answers = shell_with(
+/// An agent of a few lines, which leaves a process behind and answers every request with the same result.
+fn simple_agent(pids: &Path) -> Launch {
+    shell_with(
         r#"setsid sleep 1000 >&- 2>&- & echo $! >>"$PIDS"
         while read line; do
             id=$(echo "$line" | sed -n 's/.*"id":\("[^"]*"\|[0-9]*\).*/\1/p')
             version=$(echo "$line" | sed -n 's/.*"protocolVersion":\([0-9]*\).*/\1/p')
             echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":${version:-0},\"sessionId\":\"s\"}}"
         done"#,
-        &[("PIDS", &pids)],
-    );
-    let findings = run(answers, patient());
+        &[("PIDS", pids)],
+    )
+}
+
+#[test]
+fn a_campaign_ends_with_everything_gone() {
+    let (_folder, pids) = notebook();
+    let findings = run(simple_agent(&pids), patient());
     assert_eq!(findings.knowledge.versions, [Version::AcpV1]);
     let echoed: Vec<u16> = findings
         .knowledge
@@ -500,4 +504,37 @@ fn a_campaign_ends_with_everything_gone() {
     let pids = written_down(&pids);
     assert!(pids.len() >= 4, "three probes and an instance: {pids:?}");
     assert!(!pids.into_iter().any(lives));
+}
+
+/// Fails where nobody expects it.
+struct Panicking;
+
+impl Observer for Panicking {
+    fn learned(&self, _: &Knowledge) {}
+    fn planned(&self, _: usize) {}
+    fn performed(&self, outcome: &Outcome) {
+        panic!("{} was performed", outcome.script);
+    }
+}
+
+#[test]
+fn a_panic_leaves_nothing_behind() {
+    let (_folder, pids) = notebook();
+    let script = script("open");
+    let campaign = Campaign {
+        launch: simple_agent(&pids),
+        // Enough for a process that was started ahead.
+        scripts: vec![&script, &script, &script],
+        versions: vec![Version::AcpV1],
+        declared: false,
+        settings: patient(),
+        jobs: 1,
+        seed: 0,
+        repeats: 0,
+        traces: None,
+    };
+    let outcome =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| campaign.run(&Panicking)));
+    assert!(outcome.is_err());
+    assert!(!written_down(&pids).into_iter().any(lives));
 }

@@ -79,7 +79,10 @@ pub(crate) fn learn(
             .take(1)
             .collect();
     }
-    if knowledge.versions.is_empty() && !probed.interrupted {
+    // Not even an operator's word makes something of a target that answers nothing.
+    let silent = !probed.any_answer();
+    if (knowledge.versions.is_empty() || silent) && !probed.interrupted {
+        knowledge.versions.clear();
         knowledge.dead = Some(probed.dead(&versions));
         return Learned {
             knowledge,

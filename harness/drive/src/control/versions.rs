@@ -159,6 +159,11 @@ impl Probed {
         self.probes.iter().find(|probe| probe.number == number)
     }
 
+    /// There was an answer to some question, be it an error.
+    pub(super) fn any_answer(&self) -> bool {
+        self.probes.iter().any(|probe| probe.answered)
+    }
+
     /// It says yes to any number.
     fn echoes_all(&self) -> bool {
         self.of(NOBODYS).is_some_and(Probe::echoed)
