@@ -189,3 +189,91 @@ fn permute(begun: &mut Vec<u32>, rest: &[u32], orders: &mut Vec<Vec<u32>>) {
         begun.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use elenchus_suites::script::parse;
+
+    use super::*;
+
+    fn script(rest: &str) -> Script {
+        parse("s", &format!("# A test.\ntarget agent\nversions 1\n{rest}"))
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn racing(arms: usize) -> Script {
+        let arms: Vec<String> = (0..arms).map(|n| format!("  - notify _n/{n}\n")).collect();
+        script(&format!("\nconnect\nrace 200us\n{}", arms.concat()))
+    }
+
+    #[test]
+    fn instances_are_the_product_of_values_and_plans() {
+        let script = script(
+            "each a [1, 1.0]\neach b [\"x\", null, {}]\n\nconnect\nnotify _n/n {\"a\":$a,\"b\":$b}\n",
+        );
+        let told: Vec<String> = instances(&script, Version::AcpV1, 0)
+            .iter()
+            .map(Instance::describe)
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "a=1 b=\"x\"",
+                "a=1 b=null",
+                "a=1 b={}",
+                "a=1.0 b=\"x\"",
+                "a=1.0 b=null",
+                "a=1.0 b={}"
+            ]
+        );
+    }
+
+    #[test]
+    fn few_arms_race_in_all_orders_and_many_in_a_sample() {
+        for (arms, orders) in [(2, 2), (3, 6), (4, SAMPLE), (5, SAMPLE)] {
+            let script = racing(arms);
+            let plans: Vec<RacePlan> = instances(&script, Version::AcpV1, 5)
+                .into_iter()
+                .filter_map(|instance| instance.race)
+                .collect();
+            let different: BTreeSet<&Vec<u32>> = plans.iter().map(|plan| &plan.order).collect();
+            assert_eq!(
+                (different.len(), plans.len()),
+                (orders, orders * 3),
+                "{arms} arms"
+            );
+            let written: Vec<u32> = (0..).take(arms).collect();
+            assert!(different.contains(&written));
+            for plan in &plans {
+                let mut sorted = plan.order.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, written);
+            }
+            let gaps: BTreeSet<Option<u64>> = plans.iter().map(|plan| plan.gap_us).collect();
+            assert_eq!(gaps, BTreeSet::from([None, Some(0), Some(200)]));
+        }
+    }
+
+    #[test]
+    fn a_seed_decides_everything_and_siblings_differ() {
+        let script = racing(5);
+        let of = |seed| instances(&script, Version::AcpV1, seed);
+        assert_eq!(of(1), of(1));
+        assert_ne!(
+            of(1)
+                .iter()
+                .map(|instance| &instance.race)
+                .collect::<Vec<_>>(),
+            of(2)
+                .iter()
+                .map(|instance| &instance.race)
+                .collect::<Vec<_>>()
+        );
+        let canaries: BTreeSet<String> = of(1).iter().map(Instance::canary).collect();
+        assert_eq!(canaries.len(), of(1).len());
+        // Written down: a seed has to mean the same in every version of this program.
+        assert_eq!(of(1)[0].canary(), "canary-c2f40f");
+    }
+}

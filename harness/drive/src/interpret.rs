@@ -1,16 +1,19 @@
 //! The script interpreter: performs the steps of one instance on a stage.
 
-use elenchus_protocol::{Version, acp::initialize::agent_features, acp::methods};
+#[cfg(test)]
+mod tests;
+mod waits;
+
 use elenchus_suites::{
     Step, StepKind,
     script::{Advertise, Fill, Template},
 };
-use elenchus_wire::{Mark, Wait, message::write_result};
+use elenchus_wire::{Mark, message::write_result};
 
 use crate::{
     instance::{Instance, RacePlan, Stopped},
     json, params,
-    stage::{Ended, FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
+    stage::{FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
 };
 
 /// Why a script goes no further.
@@ -291,65 +294,6 @@ impl Player<'_, '_> {
         Ok(())
     }
 
-    fn expect(&mut self, method: &str, name: Option<&str>) -> Outcome {
-        // What has come may be taken even if the target is gone.
-        let conn = self
-            .conn()
-            .ok_or_else(|| format!("connection {} is not open", self.name))?;
-        let time = self.stage.settings.expect;
-        let start = self.stage.now();
-        // A turn that ends without the request will not bring it any more; a notification may still follow.
-        let version = self.instance.version;
-        let request = methods::method(version, method).is_none_or(|method| method.request);
-        let hopeful = request && self.stage.conn(conn).busy();
-        let ended = self.stage.wait(time, |book| {
-            let conn = &book.conns[conn];
-            conn.gone()
-                || (hopeful && !conn.busy())
-                || conn
-                    .theirs
-                    .iter()
-                    .any(|theirs| theirs.waits_for_expect(method))
-        });
-        let found = self
-            .stage
-            .conn(conn)
-            .theirs
-            .iter()
-            .position(|theirs| theirs.waits_for_expect(method));
-        let Some(place) = found else {
-            return Err(match ended {
-                Ended::Over => self.stage.why_over(),
-                Ended::Time => {
-                    let waited = self.stage.now().saturating_sub(start);
-                    self.stage.deadline(
-                        conn,
-                        Wait::Request {
-                            method: method.to_owned(),
-                        },
-                        waited,
-                    );
-                    format!("no {method} came in {} s", time.as_secs_f32())
-                }
-                Ended::Met if self.stage.conn(conn).gone() => {
-                    format!("{} before {method} came", self.stage.how_gone(conn))
-                }
-                Ended::Met => format!("the target was done and had sent no {method}"),
-            }
-            .into());
-        };
-        let theirs = &mut self.stage.book.conns[conn].theirs[place];
-        theirs.taken = true;
-        theirs.name = name.map(str::to_owned);
-        if let Some(name) = name {
-            self.stage
-                .book
-                .vars
-                .set(name, Variable::Theirs(conn, place));
-        }
-        Ok(())
-    }
-
     /// The message of the target with this name: connection, place, id.
     fn question(&self, name: &str) -> Result<(usize, usize, String), Halt> {
         let Some(&Variable::Theirs(conn, place)) = self.stage.book.vars.get(name) else {
@@ -388,102 +332,6 @@ impl Player<'_, '_> {
         }
     }
 
-    fn turn_ends(&mut self, session: &str) -> Outcome {
-        let conn = self
-            .conn()
-            .ok_or_else(|| format!("connection {} is not open", self.name))?;
-        let id = self.session_id(session, conn)?;
-        let id: String = serde_json::from_str(&id).unwrap_or(id);
-        let turn = self
-            .stage
-            .conn(conn)
-            .turn(&id)
-            .ok_or_else(|| format!("nothing was prompted in ${session}"))?;
-        let start = self.stage.now();
-        let time = self.stage.settings.answer;
-        let version = self.instance.version;
-        let mut ended = self.stage.wait(time, |book| {
-            let conn = &book.conns[conn];
-            // Nobody owes the end of a turn in which the target rightly waits for us.
-            let stuck = conn.waits_for_us() && !conn.turns[turn].cancelled;
-            conn.turns[turn].ended || conn.gone() || stuck
-        });
-        let over =
-            |stage: &Stage<'_>| stage.conn(conn).turns[turn].ended || stage.conn(conn).gone();
-        let stuck = ended == Ended::Met && !over(self.stage);
-        if stuck {
-            let time = self.stage.settings.expect;
-            ended = self.stage.wait(time, |book| {
-                book.conns[conn].turns[turn].ended || book.conns[conn].gone()
-            });
-        }
-        if self.stage.conn(conn).turns[turn].ended {
-            return Ok(());
-        }
-        Err(match ended {
-            Ended::Over => self.stage.why_over(),
-            Ended::Met => format!("{} before the turn ended", self.stage.how_gone(conn)),
-            Ended::Time if stuck => {
-                let open = self
-                    .stage
-                    .conn(conn)
-                    .theirs
-                    .iter()
-                    .find(|theirs| theirs.open());
-                let method = open.map_or("a request", |theirs| theirs.method.as_str());
-                format!("the target waits for an answer to {method}, and this script gives none")
-            }
-            Ended::Time => {
-                let prompt = self.stage.conn(conn).turns[turn].prompt;
-                let id = self.stage.conn(conn).ours[prompt].id.clone();
-                let waited = self.stage.now().saturating_sub(start);
-                self.stage.book.conns[conn].turns[turn].late = true;
-                if version == Version::AcpV1 {
-                    // There the answer to the prompt is the end of the turn.
-                    self.stage.book.conns[conn].ours[prompt].late = true;
-                    self.stage
-                        .deadline(conn, Wait::Answer { id: id.clone() }, waited);
-                }
-                self.stage.deadline(conn, Wait::TurnEnd { id }, waited);
-                format!("the turn did not end in {} s", time.as_secs_f32())
-            }
-        }
-        .into())
-    }
-
-    /// Calls what the target announces. What could end a session gets one of its own.
-    fn call_announced(&mut self) -> Outcome {
-        let conn = self.live()?;
-        let version = self.instance.version;
-        let announced = self.announced(conn, version)?;
-        let cwd = self.stage.cwd();
-        for method in announced {
-            let session = match method {
-                "session/close" | "session/delete" | "session/prompt" => {
-                    let params = params::new_session(version, &cwd);
-                    self.stage.new_session(conn, &params)?
-                }
-                _ => self.session_id("session", conn)?,
-            };
-            if let Some(params) = params::announced(version, method, &session, &cwd) {
-                let place = self.stage.request(conn, method, Some(&params), None);
-                self.stage.await_answer(conn, place)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn announced(&self, conn: usize, version: Version) -> Result<Vec<&'static str>, Halt> {
-        let ours = &self.stage.conn(conn).ours;
-        let place = ours
-            .iter()
-            .position(|ours| ours.method == "initialize")
-            .ok_or("nothing was initialized")?;
-        let result = serde_json::from_str(self.stage.result(conn, place)?)
-            .map_err(|error| error.to_string())?;
-        Ok(agent_features(&result, version).announced)
-    }
-
     fn race(&mut self, arms: &[Step]) -> Outcome {
         // A race that no plan is for is run as written.
         let (order, gap_us) = match self.race.take() {
@@ -519,6 +367,3 @@ impl Player<'_, '_> {
         outcome
     }
 }
-
-#[cfg(test)]
-mod tests;

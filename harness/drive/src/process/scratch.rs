@@ -24,7 +24,7 @@ impl Scratch {
         let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
         // Where the temporary folder is a link, the target would see two names of one place.
         let path = root.path().canonicalize()?;
-        for folder in ["home", "tmp", "work"] {
+        for folder in ["tmp", "work"] {
             fs::create_dir(path.join(folder))?;
         }
         Ok(Self {
@@ -56,7 +56,8 @@ impl Scratch {
             let name = name.as_encoded_bytes();
             matches!(name, b"PATH" | b"LANG") || name.starts_with(b"LC_")
         });
-        let home = self.path.join("home");
+        // The home is the whole: a folder less to make and to remove for each of hundreds of instances.
+        let home = &self.path;
         let folders = [
             ("HOME", home.clone()),
             ("TMPDIR", self.path.join("tmp")),
