@@ -165,6 +165,36 @@ fn a_run_is_the_same_whatever_the_number_of_jobs() {
 }
 
 #[test]
+fn processes_are_judged_as_the_same_peer_in_memory_is() {
+    // Timing differs, and so may what could be said for certain; what was found must not.
+    let broken = |findings: &Findings| -> Vec<String> {
+        let outcomes = findings.outcomes.iter();
+        outcomes
+            .flat_map(|outcome| {
+                let tallies = outcome.judgement.tallies.iter();
+                let broken = tallies.filter(|(_, tally)| !tally.breaches.is_empty());
+                broken.map(|(id, _)| {
+                    format!(
+                        "{} {} {} {id}",
+                        outcome.version, outcome.script, outcome.instance
+                    )
+                })
+            })
+            .collect()
+    };
+    for fault in ["form-despite-url-only", "echoes-the-version"] {
+        let in_memory = run(memory(Some(fault)), |_| {});
+        let Launch::Command { mut argv, env, cwd } = process() else {
+            unreachable!("it is a command")
+        };
+        argv.push(fault.into());
+        let in_process = run(Launch::Command { argv, env, cwd }, |_| {});
+        assert_eq!(broken(&in_memory), broken(&in_process), "{fault}");
+        assert!(!broken(&in_memory).is_empty(), "{fault}");
+    }
+}
+
+#[test]
 fn what_broke_is_repeated_and_only_that() {
     let findings = run(memory(Some("form-despite-url-only")), |campaign| {
         campaign.repeats = 2;
