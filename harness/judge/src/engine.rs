@@ -27,10 +27,12 @@ pub(crate) fn run(
             .iter()
             .filter(|rule| rule.binds.contains(&side))
             .collect(),
+        open: Vec::new(),
         world: World::new(version),
         watches: Vec::new(),
         judgement: Judgement::default(),
     };
+    bench.open = vec![0; bench.rules.len()];
     let mut facts = Vec::new();
     for (position, event) in trace.events.iter().enumerate() {
         bench.world.apply(event, &mut facts);
@@ -46,12 +48,17 @@ pub(crate) fn run(
 
 struct Bench {
     side: Side,
-    /// The rules that bind this side.
+    /// The rules that bind this side, and how many watches each has open.
     rules: Vec<&'static Rule>,
+    open: Vec<usize>,
     world: World,
     watches: Vec<Watch>,
     judgement: Judgement,
 }
+
+/// The most watches that a rule has open at a time. No conversation comes near; a flood would make each of its facts
+/// dearer than the one before.
+const MAX_OPEN: usize = 256;
 
 impl Bench {
     /// One fact: first the open watches, then every rule. `story` is the trace up to the event behind it.
@@ -59,6 +66,7 @@ impl Bench {
         let Self {
             side,
             rules,
+            open,
             world,
             watches,
             judgement,
@@ -73,7 +81,11 @@ impl Bench {
             event,
             judged: *side,
         };
+        let is_line = matches!(fact, Fact::Line(_) | Fact::Defect(..));
         watches.retain(|watch| {
+            if is_line {
+                return true;
+            }
             // Premises and ends concern all connections; everything else only its own.
             if watch.conn != event.conn && !matches!(fact, Fact::Ended) {
                 return true;
@@ -90,6 +102,7 @@ impl Bench {
             if still == Still::Watching {
                 return true;
             }
+            open[watch.rule] -= 1;
             let tally = judgement.tallies.entry(rule.id).or_default();
             match still {
                 Still::Upheld => tally.upheld += 1,
@@ -101,20 +114,34 @@ impl Bench {
         });
         let mut says = Says::default();
         for (number, rule) in rules.iter().enumerate() {
+            if is_line && !rule.lines {
+                continue;
+            }
             (rule.look)(&moment, &mut says);
             if says.is_silent() {
                 continue;
             }
             let said = std::mem::take(&mut says);
-            watches.extend(said.watches.into_iter().map(|(conn, subject, memo)| Watch {
+            let room = MAX_OPEN - open[number];
+            let refused = said.watches.len() > room;
+            let opened = said.watches.into_iter().take(room);
+            let before = watches.len();
+            watches.extend(opened.map(|(conn, subject, memo)| Watch {
                 rule: number,
                 conn: conn.unwrap_or(event.conn),
                 opened: event.seq,
                 subject,
                 memo,
             }));
+            open[number] += watches.len() - before;
             let tally = judgement.tallies.entry(rule.id).or_default();
             tally.upheld += said.upheld;
+            if refused {
+                once(
+                    &mut tally.unclear,
+                    "too much was open at once to follow all of it".to_owned(),
+                );
+            }
             for reason in said.unclear {
                 once(&mut tally.unclear, reason);
             }

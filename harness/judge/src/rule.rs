@@ -27,9 +27,11 @@ pub struct Rule {
     pub binds: &'static [Side],
     /// How its watches end.
     pub shape: Shape,
+    /// It looks at lines and their defects too, not only at what they mean.
+    pub lines: bool,
     /// Looks at a fact: says what is upheld, broken or unclear at once, and opens watches.
     pub look: fn(&Moment<'_>, &mut Says),
-    /// Looks at a fact on behalf of an open watch.
+    /// Looks at a fact on behalf of an open watch. Lines and their defects are no such facts.
     pub still: fn(&Moment<'_>, &Watch) -> Still,
 }
 
@@ -43,6 +45,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Check,
+            lines: false,
             look,
             still: |_, _| Still::Moot,
         }
@@ -58,6 +61,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Check,
+            lines: false,
             look,
             still,
         }
@@ -73,6 +77,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Ban,
+            lines: false,
             look,
             still,
         }
@@ -89,8 +94,17 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Duty { overdue },
+            lines: false,
             look,
             still,
+        }
+    }
+
+    /// The same rule, which looks at lines too.
+    pub(crate) const fn of_lines(self) -> Self {
+        Self {
+            lines: true,
+            ..self
         }
     }
 

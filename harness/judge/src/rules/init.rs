@@ -4,7 +4,7 @@ use elenchus_protocol::{
     Version, Weight,
     acp::{
         elicitation::{self, CapabilityShape},
-        initialize::{self, InitFault},
+        initialize::InitFault,
         methods, shapes,
     },
 };
@@ -75,7 +75,6 @@ fn result_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
     let Some(result) = answer.result.as_ref().filter(|_| !answer.is_error) else {
         return;
     };
-    let known = shape(m);
     let has = |member: &str| result.get(member).is_some_and(|value| !value.is_null());
     let capabilities = |member: &str| {
         let object = result.get(member).and_then(Value::as_object);
@@ -89,16 +88,11 @@ fn result_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
         InitFault::Info => (Some(Version::AcpV2), has("info")),
         InitFault::MarkerV2 => (Some(Version::AcpV2), capabilities("capabilities")),
     };
-    if version.is_some() && version != known {
-        return;
+    if version.is_none() || version == shape(m) {
+        let problems = m.conn.init.problems.iter();
+        let problems = problems.filter(|problem| problem.kind == fault);
+        tell(says, problems, Weight::Violation, arises);
     }
-    let view = initialize::read_result(result, known.unwrap_or(Version::AcpV1));
-    tell(
-        says,
-        view.problems.iter().filter(|problem| problem.kind == fault),
-        Weight::Violation,
-        arises,
-    );
 }
 
 fn params(request: &Request) -> &Value {
@@ -138,22 +132,24 @@ fn conforming(request: &Request, version: u16) -> bool {
     Version::from_number(version).is_some_and(|version| {
         let params = params(request);
         shapes::check(version, "initialize", shapes::Part::Params, params).is_empty()
-            && initialize::read_params(params, version)
-                .iter()
-                .all(|problem| problem.weight != Weight::Violation)
             && elicitation::support(params, version).1 != CapabilityShape::Malformed
     })
 }
 
-/// The first initialize, if it asks in a conforming way for a version that the agent speaks.
-fn fair_initialize<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
-    let (index, request) = m.asked()?;
-    let version = m.conn.init.requested?;
-    (m.conn.init.request == Some(index)
+/// Opens a watch on the first initialize, if it asks in a conforming way for a version that the agent speaks, with
+/// unknown capabilities or without.
+fn watch_initialize(m: &Moment<'_>, says: &mut Says, unknown: bool) {
+    let (Some((index, request)), Some(version)) = (m.asked(), m.conn.init.requested) else {
+        return;
+    };
+    if m.conn.init.request == Some(index)
         && request.well_formed
+        && has_unknown_capabilities(request) == unknown
         && m.world.speaks(version)
-        && conforming(request, version))
-    .then_some((index, request))
+        && conforming(request, version)
+    {
+        says.watch(Subject::Request(index));
+    }
 }
 
 /// The answer to the request that a watch is about.
@@ -196,13 +192,7 @@ fn success(m: &Moment<'_>, watch: &Watch, refused: impl FnOnce(&Request) -> Stri
 /// version is not supported is another row's. (initialization)
 const SUCCEEDS: Rule = Rule::check_later(
     "ACP-INIT-002",
-    |m, says| {
-        if let Some((index, _)) =
-            fair_initialize(m).filter(|(_, request)| !has_unknown_capabilities(request))
-        {
-            says.watch(Subject::Request(index));
-        }
-    },
+    |m, says| watch_initialize(m, says, false),
     |m, watch| {
         let another = |answer: &Answered| {
             answer.error_code == Some(-32022)
@@ -445,13 +435,7 @@ fn has_own_row(name: &str) -> bool {
 /// INIT-023: unknown capabilities and unknown `_meta` in them are no error. (initialization#capabilities; derived)
 const UNKNOWN_CAPABILITIES: Rule = Rule::check_later(
     "ACP-INIT-023",
-    |m, says| {
-        if let Some((index, _)) =
-            fair_initialize(m).filter(|(_, request)| has_unknown_capabilities(request))
-        {
-            says.watch(Subject::Request(index));
-        }
-    },
+    |m, says| watch_initialize(m, says, true),
     |m, watch| {
         let answer = the_answer(m, watch);
         if answer.is_some_and(|answer| answer.error_code == Some(-32022)) {

@@ -40,7 +40,8 @@ const UTF8: Rule = Rule::check("ACP-TRANSPORT-001", |m, says| {
         Fact::Line(_) if terminated(m).is_some_and(|line| beyond_ascii(m, line)) => says.upheld(),
         _ => {}
     }
-});
+})
+.of_lines();
 
 /// The line has text outside of ASCII, be it escaped.
 fn beyond_ascii(m: &Moment<'_>, line: &Line) -> bool {
@@ -88,14 +89,15 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
     };
     match line.class {
         _ if line.held => {}
-        Some(Class::Other) if line.id.is_none() => says.broken(Why::new(
+        Some(Class::Other) if !line.has_id => says.broken(Why::new(
             "a request, a notification or a response",
             "a JSON object on stdout is none of these",
         )),
         Some(_) => says.upheld(),
         None => {}
     }
-});
+})
+.of_lines();
 
 /// What a defect of a line means for TRANSPORT-003.
 fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
@@ -134,7 +136,8 @@ const ONE_LINE: Rule = Rule::check("ACP-TRANSPORT-005", |m, says| match m.fact {
         says.upheld();
     }
     _ => {}
-});
+})
+.of_lines();
 
 /// Some text in the frame at hand has a line break in it.
 fn breaks_lines(m: &Moment<'_>) -> bool {

@@ -102,6 +102,7 @@ impl Conn {
                 support: elenchus_protocol::acp::elicitation::Support::default(),
                 shape: elenchus_protocol::acp::elicitation::CapabilityShape::Absent,
                 features: None,
+                problems: Vec::new(),
             },
             requests: Vec::new(),
             notifications: Vec::new(),

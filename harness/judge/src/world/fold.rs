@@ -103,7 +103,7 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
         from,
         class: None,
         version_ok: false,
-        id: None,
+        has_id: false,
         method: None,
         has_method: false,
         params: ParamsKind::Absent,
@@ -186,7 +186,7 @@ fn describe(message: &Message<'_>, line: &mut Line) {
     line.version_ok = message
         .jsonrpc
         .is_some_and(|text| text == "\"2.0\"" || parse(text) == "2.0");
-    line.id = message.id.map(str::to_owned);
+    line.has_id = message.id.is_some();
     line.method = message.method.as_deref().map(str::to_owned);
     line.has_method = message.method_text.is_some();
     line.params = match message.params.map(|text| text.as_bytes()[0]) {
@@ -204,7 +204,7 @@ fn describe(message: &Message<'_>, line: &mut Line) {
         && message.lone_surrogate.is_none()
         && match message.class {
             Class::Request => {
-                line.method.is_some() && structured(line.params) && message.id().is_some_and(fit)
+                line.method.is_some() && structured(line.params) && message.id.is_some_and(fit)
             }
             Class::Notification => line.method.is_some() && structured(line.params),
             Class::Response => line.has_result != line.has_error,
@@ -217,14 +217,15 @@ fn structured(params: ParamsKind) -> bool {
     !matches!(params, ParamsKind::Null | ParamsKind::Scalar)
 }
 
-/// An id that every reader takes: null, a string, or an integer of 64 bits.
-#[expect(clippy::needless_pass_by_value)] // a predicate on an option
-fn fit(id: Id) -> bool {
-    match id.key() {
-        IdKey::Null | IdKey::String(_) => true,
-        IdKey::Number(number) => number.parse::<i64>().is_ok(),
-        IdKey::Other(_) => false,
-    }
+/// An id that every reader takes: null, a string, or an integer of 64 bits, however it is written.
+fn fit(id: &str) -> bool {
+    id.starts_with('"')
+        || id.parse::<i64>().is_ok()
+        || match Id(id.into()).key() {
+            IdKey::Null => true,
+            IdKey::Number(number) => number.parse::<i64>().is_ok(),
+            IdKey::String(_) | IdKey::Other(_) => false,
+        }
 }
 
 /// A member's value. The envelope has been read, so that this is JSON; numbers out of range read as null.

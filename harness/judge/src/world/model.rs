@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use elenchus_protocol::{
-    Version,
+    Problem, Version,
     acp::{
         elicitation::{Answer, CapabilityShape, Create, Support},
-        initialize::AgentFeatures,
+        initialize::{AgentFeatures, InitFault},
     },
 };
 use elenchus_wire::{Class, Id, IdKey, Side, event::Asked};
@@ -21,8 +21,8 @@ pub struct Line {
     pub class: Option<Class>,
     /// `jsonrpc` stands there with the exact value "2.0".
     pub version_ok: bool,
-    /// The id as exact text.
-    pub id: Option<String>,
+    /// A member `id` stands there, whatever its type.
+    pub has_id: bool,
     /// The method, if it is a string.
     pub method: Option<String>,
     /// A member `method` stands there, whatever its type.
@@ -215,6 +215,8 @@ pub struct Init {
     pub shape: CapabilityShape,
     /// What the agent announced.
     pub features: Option<AgentFeatures>,
+    /// What is wrong with the result, by the shape of the version that the connection follows.
+    pub problems: Vec<Problem<InitFault>>,
 }
 
 /// A session.

@@ -185,6 +185,7 @@ fn say(turn: &mut Turn, id: Option<&str>, text: &str, replace: bool) {
     match turn
         .messages
         .iter_mut()
+        .rev()
         .find(|(known, _)| known.as_deref() == id)
     {
         Some((_, known)) if replace => text.clone_into(known),
@@ -201,8 +202,11 @@ pub(super) fn on_first_answer(conn: &mut Conn, index: usize, seq: u64) -> Option
             let result = request.result()?;
             conn.init.answered = version_in(Some(result));
             conn.init.negotiated = conn.init.answered.and_then(Version::from_number);
-            let features = initialize::agent_features(result, conn.version());
+            let version = conn.version();
+            let features = initialize::agent_features(result, version);
+            let problems = initialize::read_result(result, version).problems;
             conn.init.features = Some(features);
+            conn.init.problems = problems;
             read_support(conn, index);
         }
         (Side::Client, "session/new" | "session/fork") => {
