@@ -13,7 +13,11 @@ use elenchus_suites::{
     Script,
     script::{Need, Target},
 };
-use elenchus_wire::event::Premise;
+use elenchus_wire::{
+    Event, EventKind, Frame, Mark, Side, Wait,
+    event::Premise,
+    trace::{FORMAT, Header, Trace},
+};
 use tokio::sync::watch;
 
 use crate::{
@@ -42,6 +46,8 @@ pub struct Knowledge {
     pub triggers: BTreeSet<(Version, String)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
+    /// It says nothing over pipes, and answers `initialize` on a terminal.
+    pub terminal_only: bool,
     /// Why nothing can be run, if so: it could not be started, died, never answered `initialize`.
     pub dead: Option<Dead>,
 }
@@ -188,9 +194,75 @@ impl Campaign<'_> {
             findings.outcomes = crew.work(self.jobs);
             findings.interrupted = crew.interrupted.load(Ordering::Relaxed);
         }
+        if learned.knowledge.terminal_only {
+            findings.outcomes = self
+                .versions
+                .iter()
+                .map(|&version| self.terminal_only(version))
+                .collect();
+        }
         findings.knowledge = learned.knowledge;
         findings.trace_error = sinks.error();
         findings
+    }
+}
+
+impl Campaign<'_> {
+    /// What the rules say of a target that needs a terminal. Its trace tells what the control run saw, and nothing else.
+    fn terminal_only(&self, version: Version) -> Outcome {
+        let kinds = [
+            EventKind::Mark(Mark::Premise(Premise::AnswersOnTerminalOnly)),
+            EventKind::Open {
+                target: Side::Server,
+            },
+            EventKind::Frame {
+                from: Side::Client,
+                frame: Frame::line(&control::initialize(version)),
+            },
+            EventKind::Deadline {
+                wait: Wait::Answer {
+                    id: control::INITIALIZE_ID.to_owned(),
+                },
+                ms: self
+                    .settings
+                    .answer
+                    .as_millis()
+                    .try_into()
+                    .unwrap_or(u64::MAX),
+            },
+            EventKind::End,
+        ];
+        let events = (0..)
+            .zip(kinds)
+            .map(|(seq, kind)| Event {
+                seq,
+                at_us: 0,
+                conn: 0,
+                kind,
+            })
+            .collect();
+        let trace = Trace {
+            header: Header {
+                elenchus_trace: FORMAT,
+                elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+                protocol: version.name().to_owned(),
+                judged: Side::Server,
+                script: "control".to_owned(),
+                instance: String::new(),
+                seed: self.seed,
+            },
+            events,
+            cut: false,
+        };
+        Outcome {
+            script: "control".to_owned(),
+            instance: String::new(),
+            version,
+            trace: None,
+            judgement: elenchus_judge::judge(&trace),
+            repeats: Vec::new(),
+            stopped: None,
+        }
     }
 }
 

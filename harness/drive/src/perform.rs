@@ -2,7 +2,7 @@
 
 use std::io;
 
-use elenchus_fixtures::agent::agent;
+use elenchus_fixtures::{agent::agent, peer::MemoryStore};
 use elenchus_wire::{
     EventKind, Mark, Side,
     event::Premise,
@@ -61,6 +61,24 @@ impl Host {
                 agent(host, fault.as_deref())
                     .map_err(|unknown| format!("no fault has the id {}", unknown.0))
             })))),
+        }
+    }
+}
+
+impl Host {
+    /// Whether a target that says nothing over pipes answers this request on a terminal.
+    pub(crate) fn answers_on_terminal(&self, request: &str, settings: &Settings) -> bool {
+        match self {
+            Self::Process(starter) => starter.answers_on_terminal(request, settings),
+            Self::Memory { fault } => {
+                let mut host = elenchus_fixtures::peer::Host::new("", MemoryStore::default());
+                host.terminal = true;
+                let Ok(mut peer) = agent(host, fault.as_deref()) else {
+                    return false;
+                };
+                peer.start();
+                !peer.line(request.as_bytes()).is_empty()
+            }
         }
     }
 }

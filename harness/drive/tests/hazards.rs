@@ -198,6 +198,26 @@ fn a_target_with_which_nothing_can_be_done_is_explained() {
 }
 
 #[test]
+fn a_target_that_answers_on_a_terminal_only_is_told_from_a_silent_one() {
+    const ANSWERS: &str = r#"read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'; cat >/dev/null"#;
+    let fussy = run(shell(&format!("[ -t 0 ] || exit 1; {ANSWERS}")), patient());
+    assert!(fussy.knowledge.terminal_only);
+    assert!(fussy.knowledge.dead.is_some());
+    let broken = |outcome: &Outcome| {
+        let tally = outcome.judgement.tallies.get("ACP-TRANSPORT-009");
+        tally.is_some_and(|tally| tally.breaches.len() == 1)
+    };
+    assert!(!fussy.outcomes.is_empty() && fussy.outcomes.iter().all(broken));
+
+    // What echoes its input, or says nothing there either, is no agent on a terminal.
+    for commands in ["exec cat", "[ -t 0 ] || exit 1; cat >/dev/null"] {
+        let silent = run(shell(commands), settings());
+        assert!(!silent.knowledge.terminal_only, "{commands}");
+        assert!(silent.outcomes.is_empty(), "{commands}");
+    }
+}
+
+#[test]
 fn a_program_that_cannot_be_started_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");

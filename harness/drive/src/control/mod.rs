@@ -15,12 +15,14 @@ use elenchus_suites::script::Need;
 use elenchus_wire::{
     Side,
     event::Premise,
+    message::write_request,
     trace::{FORMAT, Header},
 };
 use serde_json::Value;
 
 use crate::{
     campaign::{Campaign, Knowledge},
+    params,
     perform::Host,
     record::{Recorder, Sink},
     stage::{Patience, Stage, plan::Plan},
@@ -83,7 +85,14 @@ pub(crate) fn learn(
     let silent = !probed.any_answer();
     if (knowledge.versions.is_empty() || silent) && !probed.interrupted {
         knowledge.versions.clear();
-        knowledge.dead = Some(probed.dead(&versions));
+        let mut dead = probed.dead(&versions);
+        if silent && on_terminal(campaign, host, &versions) {
+            knowledge.terminal_only = true;
+            "It answers on a terminal, and not when its stdin and stdout are pipes: an ACP client has pipes only \
+                (TRANSPORT-009)."
+                .clone_into(&mut dead.hint);
+        }
+        knowledge.dead = Some(dead);
         return Learned {
             knowledge,
             patience: probed.patience,
@@ -128,6 +137,22 @@ pub(crate) fn learn(
         patience: probed.patience,
         interrupted,
     }
+}
+
+/// Whether the target answers on a terminal in any of these versions.
+fn on_terminal(campaign: &Campaign<'_>, host: &Host, versions: &[Version]) -> bool {
+    versions
+        .iter()
+        .any(|&version| host.answers_on_terminal(&initialize(version), &campaign.settings))
+}
+
+/// The id of [`initialize`].
+pub(crate) const INITIALIZE_ID: &str = "0";
+
+/// The request by which a silent target is asked once more, on a terminal.
+pub(crate) fn initialize(version: Version) -> String {
+    let params = params::initialize_asking(version.number(), version, None);
+    write_request(INITIALIZE_ID, "initialize", Some(&params))
 }
 
 fn note_result(knowledge: &mut Knowledge, version: Version, result: &Value) {

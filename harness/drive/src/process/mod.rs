@@ -8,6 +8,7 @@ mod fetch;
 mod janitor;
 mod scratch;
 mod target;
+mod terminal;
 mod tree;
 
 use std::{
@@ -24,7 +25,7 @@ use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 pub(crate) use self::janitor::Janitor;
 use self::{janitor::Bin, scratch::Scratch, target::Target};
 use crate::{
-    target::Launch,
+    target::{Launch, Settings},
     wires::{Incoming, Intake, Rung, Wires, Woke},
 };
 
@@ -76,6 +77,11 @@ impl Starter {
             target: Target::start(&self.launch, &scratch),
             scratch,
         })
+    }
+
+    /// Whether the command answers this request when it speaks on a terminal.
+    pub(crate) fn answers_on_terminal(&self, request: &str, settings: &Settings) -> bool {
+        terminal::answers(&self.launch, request, settings)
     }
 
     /// The wires of a new instance. With `more`, the process of the instance after it is started as well, so that it

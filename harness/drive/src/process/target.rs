@@ -284,7 +284,7 @@ fn read<R: AsyncRead + Unpin>(
 }
 
 /// The target is started in another folder: a path has to mean the same there.
-fn resolved(program: &Path) -> PathBuf {
+pub(super) fn resolved(program: &Path) -> PathBuf {
     if program.components().count() > 1 {
         std::path::absolute(program).unwrap_or_else(|_| program.to_owned())
     } else {
