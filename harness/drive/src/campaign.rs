@@ -217,7 +217,7 @@ impl Campaign<'_> {
             },
             EventKind::Frame {
                 from: Side::Client,
-                frame: Frame::line(&control::initialize(version)),
+                frame: Frame::line(control::initialize(version)),
             },
             EventKind::Deadline {
                 wait: Wait::Answer {

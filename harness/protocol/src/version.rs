@@ -25,7 +25,9 @@ impl Version {
 
     /// The version with this number in `initialize`.
     pub fn from_number(number: u16) -> Option<Self> {
-        Self::ALL.into_iter().find(|version| version.number() == number)
+        Self::ALL
+            .into_iter()
+            .find(|version| version.number() == number)
     }
 
     /// The name on the command line and in reports.
