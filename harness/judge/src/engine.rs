@@ -182,8 +182,15 @@ impl Says {
 
 /// What the shape of a rule makes of a fact about which the rule itself says nothing.
 fn by_shape(rule: &Rule, moment: &Moment<'_>, watch: &Watch) -> Still {
+    let decides = matches!(
+        moment.fact,
+        Fact::Settled | Fact::Exited | Fact::Deadline(_)
+    );
     match rule.shape {
         Shape::Check => Still::Watching,
+        _ if decides && moment.world.limited => {
+            Still::Unclear("not all that came was recorded".to_owned())
+        }
         Shape::Ban => match moment.fact {
             Fact::Settled if subject_over(moment.conn, watch.subject) => Still::Upheld,
             Fact::Exited

@@ -156,10 +156,10 @@ impl<'a> Moment<'a> {
         self.conn.newest[self.judged.other() as usize] == Some(seq)
     }
 
-    /// Nothing more will come from the judged side.
+    /// Nothing more will come from the judged side, and all that came was recorded.
     pub fn judged_is_over(&self) -> bool {
-        self.conn.closed.contains_key(&self.judged)
-            || self.conn.exit.is_some() && self.judged == self.conn.target
+        let ended = self.conn.exit.is_some() && self.judged == self.conn.target;
+        (ended || self.conn.closed.contains_key(&self.judged)) && !self.world.limited
     }
 
     /// The watch's subject is this request.

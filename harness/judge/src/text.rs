@@ -88,3 +88,34 @@ fn escape(bytes: &[u8]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_text_stays_as_it_is_and_a_long_one_keeps_its_ends() {
+        for (text, max, shown) in [
+            ("", 4, ""),
+            ("abcd", 4, "abcd"),
+            ("abcde", 4, "ab … de"),
+            ("ключ", 4, "ключ"),
+            ("ключи", 4, "кл … чи"),
+            ("🦀🦀🦀", 2, "🦀 … 🦀"),
+            ("abc", 0, " … "),
+        ] {
+            assert_eq!(short_to(text, max), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_can_see_is_escaped() {
+        for (text, shown) in [
+            ("a\tb\u{1b}[31m", "a\\u{9}b\\u{1b}[31m"),
+            ("a\u{202e}b\u{2028}c", "a\\u{202e}b\\u{2028}c"),
+            ("\u{feff}é", "\\u{feff}é"),
+        ] {
+            assert_eq!(short(text), shown);
+        }
+    }
+}

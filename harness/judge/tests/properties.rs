@@ -241,6 +241,18 @@ fn what_a_target_floods_us_with_does_not_pile_up() {
 }
 
 #[test]
+fn more_open_obligations_than_any_conversation_has_are_not_followed() {
+    let asked = (0..1_000).map(|id| {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"_x"}}"#);
+        self::line(Side::Client, &line)
+    });
+    let judgement = judge(&trace("acp-v1", asked.collect()));
+    let unclear = &judgement.tallies["ACP-JSONRPC-004"].unclear;
+    assert_eq!(unclear.len(), 2, "{unclear:?}");
+    assert!(unclear[0].contains("at once"), "{unclear:?}");
+}
+
+#[test]
 fn payloads_with_more_parts_than_anyone_needs_are_not_kept() {
     let dense = format!("[{}0]", "0,".repeat(200_000));
     for message in [

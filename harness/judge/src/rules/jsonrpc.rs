@@ -15,7 +15,7 @@ use crate::{
     world::{Line, ParamsKind},
 };
 
-pub(super) use answers::needs_nobody;
+pub(super) use answers::{needs_nobody, unreadable};
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,

@@ -2,7 +2,7 @@
 
 use elenchus_wire::{Class, FrameDefect, event::Asked};
 
-use super::jsonrpc::needs_nobody;
+use super::jsonrpc::{needs_nobody, unreadable};
 
 use crate::{
     fact::{Fact, Moment},
@@ -323,11 +323,12 @@ const ONLY_LF_ENDS: Rule = Rule::check_later(
     },
 );
 
-/// An error about a message that nobody could read, though all of ours can be.
+/// An error about a message that nobody could read, though all of ours can be. A notification may have been refused.
 fn refuses_a_piece(m: &Moment<'_>, orphan: &Orphan) -> bool {
+    let notified = m.conn.notified[m.judged.other() as usize];
     orphan.from == m.judged
-        && matches!(orphan.error_code, Some(-32700 | -32600))
-        && orphan.id.as_deref().is_none_or(|id| id == "null")
+        && unreadable(orphan)
+        && (orphan.error_code == Some(-32700) || !notified)
         && !m.conn.malformed
 }
 

@@ -29,7 +29,7 @@ pub struct World {
     pub premises: Vec<Premise>,
     /// The version that the run is about, until a connection has negotiated one.
     pub version: Version,
-    /// Nothing was settled or recorded completely: the trace was cut or the target sent too much.
+    /// The target sent more than a trace may hold, and what came after that was not recorded.
     pub limited: bool,
 }
 

@@ -124,6 +124,7 @@ fn a_request_is_answered_once() {
         upheld  it is still there :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]}
         unclear never, and nothing later either :: + <probe> | deadline 7 | eof C | exit 0 close
         unclear it crashed :: + exit 1 nothing
+        unclear it flooded us, and not all was recorded :: open | <probe> | deadline 7 | ask 8 session/list {} | limit | eof S
         upheld  no deadline passed :: open | <probe> | ask 8 session/new {} | result 8 {"sessionId":"t"} | eof C | exit 0 close
         upheld  the deadline of a script that had given up :: open | stopped | <probe> | deadline 7 | ask 8 session/new {} | result 8 {} | eof S
         upheld  a cancelled request may have been dropped :: open | <probe> | tells $/cancel_request {"requestId":7} | deadline 7 | ask 8 session/new {} | fails 8 -32000 | eof S
@@ -201,6 +202,7 @@ fn an_answer_has_the_id_of_its_question() {
         broken  another number :: + ask 7 _x {} | fails 8 -32601
         broken  null instead of the id :: + ask 7 _x {} | fails null -32601
         broken  nothing was asked :: + result 99 {}
+        upheld  a message that it could not read, be it ours to wonder why :: + ask 7 _x {} | fails null -32700
         broken  an error to nothing :: + fails 99 -32603
         broken  one of two as a string :: + ask 7 _x {} | ask 8 _x {} | fails "7" -32601 | fails 8 -32601
         broken  both twins as strings :: + ask 7 _x {} | ask "7" _x {} | fails "7" -32601 | fails "7" -32601
@@ -287,6 +289,7 @@ fn a_notification_is_not_answered() {
         unclear the same, and the end :: + ask 7 session/new {} | fails null -32603 | eof C | exit 0 close
         unclear the recording begins in the middle :: tells _y | fails null -32601 | settles "f"
         unclear it crashed :: + exit 1 nothing
+        unclear it flooded us, and not all was recorded :: + limit | settled
         unclear never quiet :: + says hello
         silent  a malformed line before :: opened | C nonsense | tells _y | fails null -32700 | settles "f"
         silent  a malformed line after :: + C {"jsonrpc":"2.0"} | fails null -32600 | settles "f"
@@ -415,6 +418,7 @@ fn names_are_spelt_as_the_schema_does() {
         upheld  an error says what it likes :: + ask 7 session/list {} | S {"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":"no","data":{"session_id":"s"}}}
         silent  an extension says what it likes :: open | S {"jsonrpc":"2.0","method":"_x","params":{"session_id":"s"}} | ask 7 _x {} | result 7 {"session_id":"s"}
         silent  our own :: open | ask 1 session/new {"mcp_servers":[]}
+        upheld  names of fields are the agent's :: + create 5 {"sessionId":"s","mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"session_id":{"type":"string"}}}}
         silent  a second answer is another row's :: open | ask 1 _x {} | result 1 {} | result 1 {"session_id":"s"}
         silent  params that are no object :: open | S {"jsonrpc":"2.0","method":"session/update","params":["session_id"]}
         "#,

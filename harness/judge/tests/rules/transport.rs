@@ -281,6 +281,8 @@ fn only_a_line_feed_ends_a_message() {
             unclear a prompt of a model that takes its time :: + prompting 2 tell left<LS>right | turn-deadline 2 | settles "f" | eof C | exit 0 close
             unclear the recording was cut :: + ask 7 _x {"t":"a<LS>b"}
             unclear the turn never ended :: + prompt 2 /say left<LS>right | turn-deadline 2 | eof C | exit - kill
+            unclear a notification was refused, or a piece of the message :: + tells _y | ask 7 _x {"t":"a<LS>b"} | fails null -32600
+            broken  a piece can't be read, whatever was notified :: + tells _y | ask 7 _x {"t":"a<LS>b"} | fails null -32700
             silent  a notification was answered meanwhile :: + tells _y | ask 7 _x {} | S {"jsonrpc":"2.0","error":{"code":-32601,"message":"no"}} | fails 7 -32601
             silent  another line was broken on purpose :: + C nonsense | ask 7 _x {"t":"a<LS>b"} | S {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}
             silent  escaped :: + ask 7 _x {"t":"a\u2028b"} | fails 7 -32601

@@ -155,6 +155,9 @@ pub(super) const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| matc
             _ if !m.conn.from_start => {
                 says.unclear("it may answer what was sent before the recording begins");
             }
+            Some(_) if unreadable(orphan) => {
+                says.unclear("the answer says that the request could not be read");
+            }
             Some(meant) => misnamed(&m.conn.requests[meant], id, says),
             None if id == "null" => {}
             // It may answer a notification, which is JSONRPC-009's.
@@ -168,6 +171,12 @@ pub(super) const ID_ECHOED: Rule = Rule::check("ACP-JSONRPC-006", |m, says| matc
     _ => {}
 })
 .of_both();
+
+/// An error that says that a message could not be read, and therefore has a null id.
+pub(in crate::rules) fn unreadable(orphan: &Orphan) -> bool {
+    matches!(orphan.error_code, Some(-32700 | -32600))
+        && orphan.id.as_deref().is_none_or(|id| id == "null")
+}
 
 /// The answer to a request came under another id.
 fn misnamed(meant: &Request, id: &str, says: &mut Says) {
