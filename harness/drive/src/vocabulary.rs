@@ -3,10 +3,11 @@
 use crate::json;
 
 /// The commands that a prompt may begin with; of two that fit, the longer is meant.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "/say",
     "/elicit form",
     "/elicit url-complete",
+    "/elicit url-wait",
     "/elicit url",
     "/elicit tool form",
     "/elicit twice",
@@ -94,6 +95,7 @@ pub(crate) fn promise(name: &str) -> Option<Promise> {
         "/elicit twice" => Promise::Elicits("form", 2),
         "/elicit url"
         | "/elicit url-complete"
+        | "/elicit url-wait"
         | "/elicit secret"
         | "/hold elicit url"
         | NEW_URL => Promise::Elicits("url", 1),

@@ -5,16 +5,20 @@ use std::sync::OnceLock;
 use crate::rule::Rule;
 
 mod cap;
+mod content;
 mod correlate;
 mod effect;
 mod form;
 mod init;
+mod inserted;
 mod jsonrpc;
+mod prompt;
 mod report;
 mod resp;
 mod schema;
 mod scope;
 mod stray;
+mod told;
 mod transport;
 mod views;
 
@@ -33,6 +37,9 @@ pub fn rules() -> &'static [Rule] {
             transport::RULES,
             jsonrpc::RULES,
             init::RULES,
+            prompt::RULES,
+            inserted::RULES,
+            content::RULES,
         ]
         .concat();
         rules.sort_by_key(|rule| rule.id);

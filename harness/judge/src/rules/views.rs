@@ -232,7 +232,7 @@ pub(super) fn course<'a>(m: &Moment<'a>, watch: &Watch) -> Course<'a> {
 const ENDLESS: usize = 3;
 
 /// Another turn of the same session was open while this one was.
-fn overlaps(conn: &Conn, index: usize) -> bool {
+pub(super) fn overlaps(conn: &Conn, index: usize) -> bool {
     let span = |turn: &Turn| {
         let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);
         (conn.requests[turn.request].seq, end)

@@ -362,12 +362,15 @@ fn on_notification(
         (Side::Server, "session/update") => payload::on_update(conn, seq, params.as_ref()),
         _ => None,
     };
+    let update = from == Side::Server && method == "session/update";
+    let told = params.as_ref().filter(|_| update).and_then(payload::told);
     conn.notified[from as usize] = true;
     conn.notifications.push(Notification {
         from,
         seq,
         method: method.to_owned(),
         params,
+        told,
     });
     facts.push(Fact::Notified(conn.notifications.len() - 1));
     facts.extend(ended.map(Fact::TurnEnded));

@@ -17,7 +17,7 @@ use crate::fact::Fact;
 pub use conn::Conn;
 pub use model::{
     Answered, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request, Session,
-    TraceTrigger, Turn, TurnEnd,
+    Told, TraceTrigger, Turn, TurnEnd,
 };
 
 /// Everything that a trace has shown so far.

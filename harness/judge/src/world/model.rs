@@ -169,6 +169,27 @@ pub struct Notification {
     pub method: String,
     /// The params, parsed, for methods that a protocol defines; until the next frame.
     pub params: Option<Value>,
+    /// For `session/update`: what is remembered of it.
+    pub told: Option<Box<Told>>,
+}
+
+/// What is remembered of a `session/update`; all texts are bounded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Told {
+    /// The session.
+    pub session: String,
+    /// `sessionUpdate`.
+    pub kind: String,
+    /// The id of the message or tool call that it is about.
+    pub id: Option<String>,
+    /// The state of a `state_update`, the status of a tool call.
+    pub state: Option<String>,
+    /// The background work that a `state_update` lists.
+    pub background: Option<Vec<String>>,
+    /// The text of a message of the user.
+    pub said: Option<String>,
+    /// That message has more than this text.
+    pub more: bool,
 }
 
 /// A response that answers nothing.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     conn::Conn,
-    model::{Elicitation, Request, Session, Turn, TurnEnd},
+    model::{Elicitation, Request, Session, Told, Turn, TurnEnd},
 };
 /// The most text of one turn's messages that is kept, in bytes.
 const MAX_REPORT: usize = 64 * 1024;
@@ -109,6 +109,58 @@ pub(super) fn on_elicitation(conn: &mut Conn, index: usize) {
     };
     conn.requests[index].turn = turn;
     conn.requests[index].elicitation = Some(Box::new(elicitation));
+}
+
+/// The most of an id or a name that is remembered, in characters.
+const MAX_NAME: usize = 200;
+/// The most of a message of the user.
+const MAX_SAID: usize = 4096;
+/// The most background work of one list.
+const MAX_BACKGROUND: usize = 64;
+
+/// What is remembered of a `session/update`, if it is about a session.
+pub(super) fn told(params: &Value) -> Option<Box<Told>> {
+    let session = name(str_at(Some(params), "sessionId")?);
+    let update = params.get("update")?;
+    let of = |member| str_at(Some(update), member).map(name);
+    let kind = of("sessionUpdate")?;
+    let mut told = Told {
+        session,
+        id: of("messageId").or_else(|| of("toolCallId")),
+        state: of("state").or_else(|| of("status")),
+        kind,
+        ..Told::default()
+    };
+    if told.kind == "state_update" {
+        let items = update.get("background").and_then(Value::as_array);
+        told.background = items.map(|items| {
+            let ids = items.iter().filter_map(|item| {
+                ["toolCallId", "terminalId", "sessionId"]
+                    .into_iter()
+                    .find_map(|id| str_at(Some(item), id))
+            });
+            ids.take(MAX_BACKGROUND).map(name).collect()
+        });
+    }
+    if matches!(told.kind.as_str(), "user_message" | "user_message_chunk") {
+        let blocks = match update.get("content") {
+            Some(Value::Array(blocks)) => blocks.as_slice(),
+            Some(block) => std::slice::from_ref(block),
+            None => &[],
+        };
+        let texts = blocks
+            .iter()
+            .filter_map(|block| str_at(Some(block), "text"));
+        let said: String = texts.flat_map(str::chars).take(MAX_SAID).collect();
+        let kept = said.chars().count() < MAX_SAID;
+        told.more = !kept || blocks.iter().any(|block| block.get("text").is_none());
+        told.said = Some(said);
+    }
+    Some(Box::new(told))
+}
+
+fn name(text: &str) -> String {
+    text.chars().take(MAX_NAME).collect()
 }
 
 /// A `session/update`; the turn that it ends comes back.

@@ -6,6 +6,7 @@ mod correlate;
 mod form;
 mod init;
 mod jsonrpc;
+mod prompt;
 mod registry;
 mod resp;
 mod schema;

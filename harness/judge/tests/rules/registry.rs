@@ -15,6 +15,8 @@ const AREAS: &[&str] = &[
     "ACP-TRANSPORT",
     "ACP-JSONRPC",
     "ACP-INIT",
+    "ACP-PROMPT",
+    "ACP-CONTENT",
 ];
 
 #[test]

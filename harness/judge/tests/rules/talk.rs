@@ -17,6 +17,9 @@
 //! refuse ID CODE                the client answers with an error
 //! says TEXT                     a piece of an agent message in session `s`; \n is a line break
 //! tool [@SESSION] ID TITLE      a tool call
+//! update [@SESSION] UPDATE      any update
+//! echo ID [TEXT]                a message of the user, as v2 reports it
+//! state [@SESSION] STATE [STOP] a state of v2
 //! done ID [@SESSION]            the turn ends with end_turn
 //! stops ID REASON               the turn ends with this stop reason
 //! fails ID CODE [MESSAGE]       the agent answers with an error; an accepted prompt of v2 stops with it
@@ -147,6 +150,26 @@ pub(crate) fn written(version: &str, talk: &str) -> String {
                     session,
                     &json!({"sessionUpdate": kind, "toolCallId": id, "title": title, "status": "pending"}),
                 ));
+            }
+            "update" => {
+                let (session, rest) = at_session(rest);
+                lines.push(format!(
+                    r#"S {{"jsonrpc":"2.0","method":"session/update","params":{{"sessionId":"{session}","update":{rest}}}}}"#
+                ));
+            }
+            "echo" => {
+                let content = json!([{"type": "text", "text": more}]);
+                let echo = json!({"sessionUpdate": "user_message", "messageId": first, "content": content});
+                lines.push(update("s", &echo));
+            }
+            "state" => {
+                let (session, rest) = at_session(rest);
+                let (state, reason) = rest.split_once(' ').unwrap_or((rest, ""));
+                let mut told = json!({"sessionUpdate": "state_update", "state": state});
+                if !reason.is_empty() {
+                    told["stopReason"] = reason.into();
+                }
+                lines.push(update(session, &told));
             }
             "done" => lines.push(stop(v1, first, at_session(more).0, "end_turn")),
             "stops" => lines.push(stop(v1, first, "s", more)),

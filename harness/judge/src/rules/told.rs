@@ -1,0 +1,211 @@
+//! What several rules share: what an agent tells of a session, and what it was asked.
+
+use elenchus_protocol::{Version, acp::shapes};
+use elenchus_wire::Side;
+use serde_json::Value;
+
+use crate::{
+    fact::{Fact, Moment},
+    rule::{Says, Why},
+    text,
+    world::{Conn, Request, Told},
+};
+
+/// The agent's session update at this fact, and its `update` object.
+pub(super) fn told<'a>(m: &Moment<'a>) -> Option<(&'a Told, &'a Value)> {
+    let Fact::Notified(index) = m.fact else {
+        return None;
+    };
+    let notification = &m.conn.notifications[*index];
+    let update = notification.params.as_ref()?.get("update")?;
+    Some((notification.told.as_deref()?, update))
+}
+
+/// The params of a `session/update` at this fact, whatever they are.
+pub(super) fn update_params<'a>(m: &Moment<'a>) -> Option<&'a Value> {
+    static NOTHING: Value = Value::Null;
+    let Fact::Notified(index) = m.fact else {
+        return None;
+    };
+    let notification = &m.conn.notifications[*index];
+    let ours = notification.from == Side::Server && notification.method == "session/update";
+    ours.then(|| notification.params.as_ref().unwrap_or(&NOTHING))
+}
+
+/// The updates of a session after this event, the newest first.
+pub(super) fn told_since<'a>(
+    conn: &'a Conn,
+    session: &'a str,
+    seq: u64,
+) -> impl Iterator<Item = (u64, &'a Told)> {
+    conn.notifications
+        .iter()
+        .rev()
+        .take_while(move |notification| notification.seq > seq)
+        .filter_map(|notification| Some((notification.seq, notification.told.as_deref()?)))
+        .filter(move |(_, told)| told.session == session)
+}
+
+/// The states of a session after this event, the newest first.
+pub(super) fn states_since<'a>(
+    conn: &'a Conn,
+    session: &'a str,
+    seq: u64,
+) -> impl Iterator<Item = (u64, &'a str)> {
+    told_since(conn, session, seq).filter_map(|(seq, told)| {
+        let state = told
+            .state
+            .as_deref()
+            .filter(|_| told.kind == "state_update")?;
+        Some((seq, state))
+    })
+}
+
+/// A kind of update that tells what the foreground of an agent puts out: messages and tool calls.
+pub(super) fn is_output(kind: &str) -> bool {
+    matches!(
+        kind,
+        "agent_message"
+            | "agent_message_chunk"
+            | "agent_thought"
+            | "agent_thought_chunk"
+            | "tool_call"
+            | "tool_call_update"
+            | "tool_call_content_chunk"
+    )
+}
+
+/// The agent put something out in this session after this event.
+pub(super) fn output_since(conn: &Conn, session: &str, seq: u64) -> bool {
+    told_since(conn, session, seq).any(|(_, told)| is_output(&told.kind))
+}
+
+/// This state was reported for the session after this event.
+pub(super) fn reported_since(conn: &Conn, session: &str, seq: u64, state: &str) -> bool {
+    states_since(conn, session, seq).any(|(_, reported)| reported == state)
+}
+
+/// A member of a request's params that is a text.
+pub(super) fn param<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    request.params.as_ref()?.get(name)?.as_str()
+}
+
+/// The blocks of a prompt.
+pub(super) fn blocks(request: &Request) -> &[Value] {
+    let prompt = request
+        .params
+        .as_ref()
+        .and_then(|params| params.get("prompt"));
+    prompt.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The text of all text blocks.
+pub(super) fn text_of(blocks: &[Value]) -> String {
+    let texts = blocks
+        .iter()
+        .filter_map(|block| block.get("text")?.as_str());
+    texts.collect()
+}
+
+/// The prompt is answered for the first time at this fact.
+pub(super) fn prompt_answered<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
+    m.answered()
+        .filter(|(_, request)| request.from == Side::Client && request.method == "session/prompt")
+}
+
+/// The prompt names a session of this connection that is neither closed nor deleted, nor about to be.
+pub(super) fn names_live_session(conn: &Conn, prompt: &Request) -> bool {
+    let Some(session) = param(prompt, "sessionId") else {
+        return false;
+    };
+    conn.sessions
+        .get(session)
+        .is_some_and(|session| session.known)
+        && !conn.requests.iter().any(|request| {
+            matches!(request.method.as_str(), "session/close" | "session/delete")
+                && param(request, "sessionId") == Some(session)
+        })
+}
+
+/// The params of the client's `initialize`, at this pointer.
+pub(super) fn client_says<'a>(conn: &'a Conn, pointer: &str) -> Option<&'a Value> {
+    let request = &conn.requests[conn.init.request?];
+    let value = request.params.as_ref()?.pointer(pointer)?;
+    (!value.is_null()).then_some(value)
+}
+
+/// The result of `initialize`, at this pointer.
+pub(super) fn agent_says<'a>(conn: &'a Conn, pointer: &str) -> Option<&'a Value> {
+    let value = conn.requests[conn.init.request?]
+        .result()?
+        .pointer(pointer)?;
+    (!value.is_null()).then_some(value)
+}
+
+/// The session is replayed: a `session/load` or `session/resume` of it is open.
+pub(super) fn is_replayed(conn: &Conn, session: &str) -> bool {
+    conn.open_requests(Side::Client).any(|(_, request)| {
+        matches!(request.method.as_str(), "session/load" | "session/resume")
+            && param(request, "sessionId") == Some(session)
+    })
+}
+
+/// The mismatches of a message with its shape, without those that only a wrong spelling makes (JSONRPC-022).
+pub(super) fn mismatches(
+    version: Version,
+    method: &str,
+    part: shapes::Part,
+    value: &Value,
+) -> Vec<shapes::Mismatch> {
+    let mut found = shapes::check(version, method, part, value);
+    if !found.is_empty() {
+        let misspelt = shapes::misspelt(version, method, part, value);
+        found.retain(|mismatch| {
+            let (parent, name) = mismatch.pointer.rsplit_once('/').unwrap_or_default();
+            !misspelt.iter().any(|other| {
+                let meant = other.pointer.rsplit_once('/').unwrap_or_default().0 == parent
+                    && other.expected.contains(&format!("\"{name}\""));
+                other.pointer == mismatch.pointer || (mismatch.is_missing() && meant)
+            })
+        });
+    }
+    found
+}
+
+/// The same of a `session/update`.
+pub(super) fn update_mismatches(version: Version, params: &Value) -> Vec<shapes::Mismatch> {
+    mismatches(version, "session/update", shapes::Part::Params, params)
+}
+
+/// Says of mismatches that they break the clause at hand; upheld if there are none and its situation arose.
+pub(super) fn tell_shape<'p>(
+    says: &mut Says,
+    what: &str,
+    mismatches: impl Iterator<Item = &'p shapes::Mismatch>,
+    arises: bool,
+) {
+    let mut clean = true;
+    for mismatch in mismatches {
+        clean = false;
+        says.broken(misfit(what, mismatch));
+    }
+    if clean && arises {
+        says.upheld();
+    }
+}
+
+/// Why a mismatch breaks a clause.
+pub(super) fn misfit(what: &str, mismatch: &shapes::Mismatch) -> Why {
+    let pointer = match mismatch.pointer.as_str() {
+        "" => "params".to_owned(),
+        pointer => text::short_to(pointer, 120),
+    };
+    Why::new(
+        format!("{pointer}: {}", mismatch.expected),
+        format!(
+            "{pointer} of {what} is {}; it has to be {}",
+            text::short_to(&mismatch.got, 120),
+            mismatch.expected
+        ),
+    )
+}
