@@ -16,7 +16,6 @@ const AREAS: &[&str] = &[
     "ACP-JSONRPC",
     "ACP-INIT",
     "ACP-PROMPT",
-    "ACP-CONTENT",
 ];
 
 #[test]
