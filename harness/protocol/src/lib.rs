@@ -6,6 +6,7 @@
 pub mod acp;
 pub mod form;
 pub mod problem;
+pub mod secret;
 pub mod url_inspect;
 pub mod version;
 
