@@ -7,7 +7,7 @@ use elenchus_suites::Catalogue;
 use elenchus_wire::{Event, EventKind, Side, event::Asked, trace::Trace};
 
 use crate::{
-    fact::{Fact, Moment},
+    fact::{Checked, Fact, Moment},
     judgement::{Breach, Judgement, Tally},
     rule::{Rule, Says, Shape, Still, Subject, Watch, Why},
     text,
@@ -74,12 +74,14 @@ impl Bench {
         let Some(conn) = world.conns.get(&event.conn) else {
             return;
         };
+        let checked = Checked::default();
         let moment = Moment {
             world,
             conn,
             fact,
             event,
             judged: *side,
+            checked: &checked,
         };
         let is_line = matches!(fact, Fact::Line(_) | Fact::Defect(..));
         watches.retain(|watch| {

@@ -1,6 +1,10 @@
 //! Facts: what an event means, one meaningful change each; and the moment at which a rule looks at one.
 
+use std::cell::OnceCell;
+
+use elenchus_protocol::acp::shapes::{self, Mismatch, Part};
 use elenchus_wire::{Event, EventKind, FrameDefect, Side, Wait};
+use serde_json::Value;
 
 use crate::{
     rule::Subject,
@@ -71,6 +75,27 @@ pub struct Moment<'a> {
     pub event: &'a Event,
     /// The side that is judged.
     pub judged: Side,
+    pub(crate) checked: &'a Checked,
+}
+
+/// What a message says: params, or the result of a first answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Payload<'a> {
+    /// Who sent it.
+    pub from: Side,
+    /// The method, also of a result.
+    pub method: &'a str,
+    /// Which of the two it is.
+    pub part: Part,
+    /// The params or the result; null if there are none, or they were not looked into.
+    pub value: &'a Value,
+}
+
+/// What the shapes say of the payload at a fact: several rules ask, and it is looked up once.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    mismatches: OnceCell<Vec<Mismatch>>,
+    misspelt: OnceCell<Vec<Mismatch>>,
 }
 
 impl<'a> Moment<'a> {
@@ -136,6 +161,75 @@ impl<'a> Moment<'a> {
     /// A frame of the judged side stands behind this fact.
     pub fn is_line(&self) -> bool {
         matches!(self.fact, Fact::Line(side) if *side == self.judged)
+    }
+
+    /// What the message at this fact says, whoever sent it.
+    pub fn payload(&self) -> Option<Payload<'a>> {
+        static NOTHING: Value = Value::Null;
+        let (from, method, part, value) = match self.fact {
+            Fact::Requested(index) => {
+                let request = &self.conn.requests[*index];
+                let params = request.params.as_ref();
+                (request.from, &request.method, Part::Params, params)
+            }
+            Fact::Notified(index) => {
+                let notification = &self.conn.notifications[*index];
+                let params = notification.params.as_ref();
+                (
+                    notification.from,
+                    &notification.method,
+                    Part::Params,
+                    params,
+                )
+            }
+            Fact::Answered { request, nth: 1 } => {
+                let request = &self.conn.requests[*request];
+                let result = request.result();
+                (request.from.other(), &request.method, Part::Result, result)
+            }
+            _ => return None,
+        };
+        Some(Payload {
+            from,
+            method,
+            part,
+            value: value.unwrap_or(&NOTHING),
+        })
+    }
+
+    /// Where the payload at this fact is spelt otherwise than its shape (JSONRPC-022).
+    pub fn misspelt(&self) -> &'a [Mismatch] {
+        self.checked.misspelt.get_or_init(|| {
+            self.payload().map_or_else(Vec::new, |payload| {
+                let Payload {
+                    method,
+                    part,
+                    value,
+                    ..
+                } = payload;
+                shapes::misspelt(self.conn.version(), method, part, value)
+            })
+        })
+    }
+
+    /// Where the payload at this fact is not as its shape, without what only a wrong spelling makes.
+    pub fn mismatches(&self) -> &'a [Mismatch] {
+        self.checked.mismatches.get_or_init(|| {
+            let Some(payload) = self.payload() else {
+                return Vec::new();
+            };
+            let version = self.conn.version();
+            let mut found = shapes::check(version, payload.method, payload.part, payload.value);
+            found.retain(|mismatch| {
+                let (parent, name) = mismatch.pointer.rsplit_once('/').unwrap_or_default();
+                !self.misspelt().iter().any(|other| {
+                    let meant = other.pointer.rsplit_once('/').unwrap_or_default().0 == parent
+                        && other.expected.contains(&format!("\"{name}\""));
+                    other.pointer == mismatch.pointer || (mismatch.is_missing() && meant)
+                })
+            });
+            found
+        })
     }
 
     /// The envelope of the frame at hand, if the judged side sent it.

@@ -1,15 +1,12 @@
 //! CONTENT: the blocks that messages and tool calls are made of, whoever sends them.
 
-use elenchus_protocol::{
-    Version,
-    acp::shapes::{Mismatch, Part},
-};
+use elenchus_protocol::{Version, acp::shapes::Mismatch};
 use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
     prompt::{advertises, is_genuine, kind, survives},
-    told::{blocks, misfit, mismatches, names_live_session, param, told},
+    told::{blocks, misfit, names_live_session, param, told},
 };
 use crate::{
     fact::{Fact, Moment},
@@ -184,9 +181,8 @@ fn judge(m: &Moment<'_>, says: &mut Says, wanted: &About, arises: fn(&Value) -> 
     if found.is_empty() {
         return;
     }
-    let mismatches = mismatches(m.conn.version(), method, Part::Params, params);
     let mut clean = true;
-    for mismatch in &mismatches {
+    for mismatch in m.mismatches() {
         // The value of a type that is there is a clause of its own; that one is there at all belongs to the shape.
         let is = |Place {
                       pointer,

@@ -2,14 +2,11 @@
 
 mod answers;
 
-use elenchus_protocol::{
-    Version,
-    acp::{methods, shapes},
-};
+use elenchus_protocol::{Version, acp::methods};
 use elenchus_wire::{Class, IdKey};
 
 use crate::{
-    fact::Fact,
+    fact::Payload,
     rule::{Rule, Why},
     text,
     world::{Line, ParamsKind},
@@ -164,49 +161,21 @@ const NO_NULL_ID: Rule = Rule::check("ACP-JSONRPC-018", |m, says| {
 /// JSONRPC-022: payload keys are camelCase and discriminator values snake_case, exactly as the schema names them.
 /// (overview#conventions)
 const SPELLING: Rule = Rule::check("ACP-JSONRPC-022", |m, says| {
-    let version = m.conn.version();
-    let (method, part, value) = match m.fact {
-        Fact::Requested(index) => {
-            let request = &m.conn.requests[*index];
-            if request.from != m.judged {
-                return;
-            }
-            (
-                request.method.as_str(),
-                shapes::Part::Params,
-                request.params.as_ref(),
-            )
-        }
-        Fact::Notified(index) => {
-            let notification = &m.conn.notifications[*index];
-            if notification.from != m.judged {
-                return;
-            }
-            (
-                notification.method.as_str(),
-                shapes::Part::Params,
-                notification.params.as_ref(),
-            )
-        }
-        Fact::Answered { request, nth: 1 } => {
-            let request = &m.conn.requests[*request];
-            if request.from == m.judged {
-                return;
-            }
-            (
-                request.method.as_str(),
-                shapes::Part::Result,
-                request.result(),
-            )
-        }
-        _ => return,
-    };
-    let Some(value) = value.filter(|value| value.is_object()) else {
+    let Some(Payload {
+        from,
+        method,
+        value,
+        ..
+    }) = m.payload()
+    else {
         return;
     };
-    let mismatches = shapes::misspelt(version, method, part, value);
+    if from != m.judged || !value.is_object() {
+        return;
+    }
+    let mismatches = m.misspelt();
     if mismatches.is_empty() {
-        if methods::method(version, method).is_some() {
+        if methods::method(m.conn.version(), method).is_some() {
             says.upheld();
         }
         return;

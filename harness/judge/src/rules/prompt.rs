@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{
     told::{
         agent_says, blocks, client_says, is_replayed, misfit, names_live_session, param,
-        prompt_answered, tell_shape, told, told_since, update_mismatches, update_params,
+        prompt_answered, tell_shape, told, told_since, update_params,
     },
     views::death,
 };
@@ -419,10 +419,9 @@ const UPDATE_SHAPE: Rule = Rule::check("ACP-PROMPT-023", |m, says| {
     let Some(params) = update_params(m) else {
         return;
     };
-    let found = update_mismatches(m.conn.version(), params);
     let kind = params.pointer("/update/sessionUpdate");
     let mut clean = true;
-    for mismatch in &found {
+    for mismatch in m.mismatches() {
         let here = match mismatch.pointer.as_str() {
             "" | "/sessionId" | "/update" => true,
             // Values that are not defined are ENUM's.
@@ -507,8 +506,7 @@ const USAGE: Rule = Rule::check("ACP-PROMPT-026", |m, says| {
     {
         return;
     }
-    let found = update_mismatches(m.conn.version(), params);
-    let own = found.iter().filter(|mismatch| {
+    let own = m.mismatches().iter().filter(|mismatch| {
         ["/update/used", "/update/size", "/update/cost"]
             .iter()
             .any(|place| mismatch.pointer.starts_with(place))

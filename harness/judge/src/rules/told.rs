@@ -1,6 +1,6 @@
 //! What several rules share: what an agent tells of a session, and what it was asked.
 
-use elenchus_protocol::{Version, acp::shapes};
+use elenchus_protocol::acp::shapes;
 use elenchus_wire::Side;
 use serde_json::Value;
 
@@ -148,33 +148,6 @@ pub(super) fn is_replayed(conn: &Conn, session: &str) -> bool {
         matches!(request.method.as_str(), "session/load" | "session/resume")
             && param(request, "sessionId") == Some(session)
     })
-}
-
-/// The mismatches of a message with its shape, without those that only a wrong spelling makes (JSONRPC-022).
-pub(super) fn mismatches(
-    version: Version,
-    method: &str,
-    part: shapes::Part,
-    value: &Value,
-) -> Vec<shapes::Mismatch> {
-    let mut found = shapes::check(version, method, part, value);
-    if !found.is_empty() {
-        let misspelt = shapes::misspelt(version, method, part, value);
-        found.retain(|mismatch| {
-            let (parent, name) = mismatch.pointer.rsplit_once('/').unwrap_or_default();
-            !misspelt.iter().any(|other| {
-                let meant = other.pointer.rsplit_once('/').unwrap_or_default().0 == parent
-                    && other.expected.contains(&format!("\"{name}\""));
-                other.pointer == mismatch.pointer || (mismatch.is_missing() && meant)
-            })
-        });
-    }
-    found
-}
-
-/// The same of a `session/update`.
-pub(super) fn update_mismatches(version: Version, params: &Value) -> Vec<shapes::Mismatch> {
-    mismatches(version, "session/update", shapes::Part::Params, params)
 }
 
 /// Says of mismatches that they break the clause at hand; upheld if there are none and its situation arose.
