@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     prompt::{advertises, is_genuine, kind, survives},
-    told::{blocks, misfit, names_live_session, param, told},
+    told::{at, blocks, misfit, names_live_session, param, told},
 };
 use crate::{
     fact::{Fact, Moment},
@@ -64,9 +64,7 @@ struct Place<'a> {
 
 /// The blocks of a message.
 fn places<'a>(m: &Moment<'_>, method: &str, params: &'a Value) -> Vec<Place<'a>> {
-    let kind = params
-        .pointer("/update/sessionUpdate")
-        .and_then(Value::as_str);
+    let kind = at(params, "/update/sessionUpdate").and_then(Value::as_str);
     let reports = matches!(kind, Some("user_message" | "user_message_chunk"));
     let session = params.get("sessionId").and_then(Value::as_str);
     let prompts = || {
@@ -97,9 +95,7 @@ fn blocks_in<'a>(method: &str, params: &'a Value) -> Vec<(String, &'a Value)> {
     match method {
         "session/prompt" => each(params, "/prompt", &mut found),
         "session/update" => {
-            let kind = params
-                .pointer("/update/sessionUpdate")
-                .and_then(Value::as_str);
+            let kind = at(params, "/update/sessionUpdate").and_then(Value::as_str);
             match kind.unwrap_or_default() {
                 "tool_call" | "tool_call_update" => in_tool_call(params, "/update", &mut found),
                 "tool_call_content_chunk" => in_item(params, "/update/content", &mut found),
@@ -107,7 +103,7 @@ fn blocks_in<'a>(method: &str, params: &'a Value) -> Vec<(String, &'a Value)> {
                     each(params, "/update/content", &mut found);
                 }
                 chunk if chunk.ends_with("_chunk") => {
-                    let block = params.pointer("/update/content");
+                    let block = at(params, "/update/content");
                     // A terminal's output has no content.
                     found.extend(block.map(|block| ("/update/content".to_owned(), block)));
                 }
@@ -123,7 +119,7 @@ fn blocks_in<'a>(method: &str, params: &'a Value) -> Vec<(String, &'a Value)> {
 }
 
 fn each<'a>(params: &'a Value, list: &str, found: &mut Vec<(String, &'a Value)>) {
-    let blocks = params.pointer(list).and_then(Value::as_array);
+    let blocks = at(params, list).and_then(Value::as_array);
     for (index, block) in blocks.into_iter().flatten().enumerate() {
         found.push((format!("{list}/{index}"), block));
     }
@@ -131,7 +127,7 @@ fn each<'a>(params: &'a Value, list: &str, found: &mut Vec<(String, &'a Value)>)
 
 fn in_tool_call<'a>(params: &'a Value, call: &str, found: &mut Vec<(String, &'a Value)>) {
     let list = format!("{call}/content");
-    let items = params.pointer(&list).and_then(Value::as_array);
+    let items = at(params, &list).and_then(Value::as_array);
     for index in 0..items.map_or(0, Vec::len) {
         in_item(params, &format!("{list}/{index}"), found);
     }
@@ -139,9 +135,9 @@ fn in_tool_call<'a>(params: &'a Value, call: &str, found: &mut Vec<(String, &'a 
 
 /// The block of one item of a tool call's content.
 fn in_item<'a>(params: &'a Value, item: &str, found: &mut Vec<(String, &'a Value)>) {
-    let content = params.pointer(item);
+    let content = at(params, item);
     if content.is_some_and(|item| kind(item) == "content")
-        && let Some(block) = params.pointer(&format!("{item}/content"))
+        && let Some(block) = at(params, &format!("{item}/content"))
     {
         found.push((format!("{item}/content"), block));
     }

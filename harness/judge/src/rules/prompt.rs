@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{
     told::{
-        agent_says, blocks, client_says, is_replayed, misfit, names_live_session, param,
+        agent_says, at, blocks, client_says, is_replayed, misfit, names_live_session, param,
         prompt_answered, tell_shape, told, told_since, update_params,
     },
     views::death,
@@ -419,7 +419,7 @@ const UPDATE_SHAPE: Rule = Rule::check("ACP-PROMPT-023", |m, says| {
     let Some(params) = update_params(m) else {
         return;
     };
-    let kind = params.pointer("/update/sessionUpdate");
+    let kind = at(params, "/update/sessionUpdate");
     let mut clean = true;
     for mismatch in m.mismatches() {
         let here = match mismatch.pointer.as_str() {
@@ -499,11 +499,7 @@ const USAGE: Rule = Rule::check("ACP-PROMPT-026", |m, says| {
     let Some(params) = update_params(m) else {
         return;
     };
-    if params
-        .pointer("/update/sessionUpdate")
-        .and_then(Value::as_str)
-        != Some("usage_update")
-    {
+    if at(params, "/update/sessionUpdate").and_then(Value::as_str) != Some("usage_update") {
         return;
     }
     let own = m.mismatches().iter().filter(|mismatch| {

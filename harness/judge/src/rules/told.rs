@@ -11,6 +11,17 @@ use crate::{
     world::{Conn, Request, Told},
 };
 
+/// What stands at a pointer without escapes, which `Value::pointer` looks for at a price.
+pub(super) fn at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
+    pointer
+        .split('/')
+        .skip(1)
+        .try_fold(value, |value, name| match value {
+            Value::Array(elements) => elements.get(name.parse::<usize>().ok()?),
+            value => value.get(name),
+        })
+}
+
 /// The agent's session update at this fact, and its `update` object.
 pub(super) fn told<'a>(m: &Moment<'a>) -> Option<(&'a Told, &'a Value)> {
     let Fact::Notified(index) = m.fact else {
