@@ -8,7 +8,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Says, Why},
     text,
-    world::{Conn, Request, Told},
+    world::{Conn, Request, Told, member},
 };
 
 /// What stands at a pointer without escapes, which `Value::pointer` looks for at a price.
@@ -18,7 +18,7 @@ pub(super) fn at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
         .skip(1)
         .try_fold(value, |value, name| match value {
             Value::Array(elements) => elements.get(name.parse::<usize>().ok()?),
-            value => value.get(name),
+            value => member(value, name),
         })
 }
 

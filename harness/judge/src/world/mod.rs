@@ -19,6 +19,7 @@ pub use model::{
     Answered, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request, Session,
     Told, TraceTrigger, Turn, TurnEnd,
 };
+pub(crate) use payload::member;
 
 /// Everything that a trace has shown so far.
 #[derive(Debug, Clone)]

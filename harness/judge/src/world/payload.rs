@@ -19,9 +19,20 @@ const MAX_REPORT: usize = 64 * 1024;
 /// What a message counts besides its text.
 const MESSAGE: usize = 16;
 
+/// A member of an object. Those on the wire are small, and to compare a few names costs less than to hash one.
+pub(crate) fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value {
+        Value::Object(members) if members.len() <= 8 => {
+            let mut members = members.iter();
+            members.find(|(known, _)| *known == name).map(|(_, v)| v)
+        }
+        value => value.get(name),
+    }
+}
+
 /// A member that is a string.
-pub(super) fn str_at<'v>(value: Option<&'v Value>, member: &str) -> Option<&'v str> {
-    value?.get(member)?.as_str()
+pub(super) fn str_at<'v>(value: Option<&'v Value>, name: &str) -> Option<&'v str> {
+    member(value?, name)?.as_str()
 }
 
 pub(super) fn on_initialize(conn: &mut Conn, index: usize) {
@@ -121,7 +132,7 @@ const MAX_BACKGROUND: usize = 64;
 /// What is remembered of a `session/update`, if it is about a session.
 pub(super) fn told(params: &Value) -> Option<Box<Told>> {
     let session = name(str_at(Some(params), "sessionId")?);
-    let update = params.get("update")?;
+    let update = member(params, "update")?;
     let of = |member| str_at(Some(update), member).map(name);
     let kind = of("sessionUpdate")?;
     let mut told = Told {
@@ -166,7 +177,7 @@ fn name(text: &str) -> String {
 /// A `session/update`; the turn that it ends comes back.
 pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Option<usize> {
     let session_id = str_at(params, "sessionId")?;
-    let update = params.and_then(|params| params.get("update"));
+    let update = params.and_then(|params| member(params, "update"));
     let kind = str_at(update, "sessionUpdate").unwrap_or_default();
     let turn = conn.open_turn(session_id);
     if kind == "subagent_update"
@@ -194,7 +205,7 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
     let turn_index = turn?;
     let turn = &mut conn.turns[turn_index];
     let id = str_at(update, "messageId");
-    let content = update.and_then(|update| update.get("content"));
+    let content = update.and_then(|update| member(update, "content"));
     match kind {
         "agent_message_chunk" => {
             say(turn, id, str_at(content, "text").unwrap_or_default(), false);
