@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::fold::fold;
-use super::table::{AROUND, CODES, GLUE, HARMLESS, Meaning, SECRETS};
+use super::table::{ADJECTIVES, AROUND, CODES, GLUE, HARMLESS, Meaning, SECRETS};
 use super::words::{Gap, Text};
 
 /// A phrase found in a text.
@@ -48,6 +48,7 @@ pub(super) struct Lexicon {
     meanings: Vec<Vec<(Meaning, Grammar)>>,
     words: HashSet<String>,
     glue: HashSet<String>,
+    adjectives: Vec<String>,
 }
 
 const SPACE: char = ' ';
@@ -72,24 +73,18 @@ impl Lexicon {
             glue: GLUE
                 .iter()
                 .flat_map(|line| line.split(' '))
-                .map(|word| word.chars().filter_map(fold).collect())
+                .map(folded)
                 .collect(),
+            adjectives: ADJECTIVES.split(' ').map(folded).collect(),
         };
-        for (meaning, lines) in [SECRETS, CODES, HARMLESS, AROUND].into_iter().flatten() {
-            for (number, line) in lines.iter().enumerate() {
-                for phrase in line.split(',') {
-                    lexicon.add(phrase, *meaning, Grammar::of_line(number));
-                }
-            }
+        for (meaning, grammar, phrase) in phrases() {
+            lexicon.add(phrase, meaning, grammar);
         }
         lexicon
     }
 
     fn add(&mut self, phrase: &str, meaning: Meaning, grammar: Grammar) {
-        let phrase: String = phrase.trim().chars().filter_map(fold).collect();
-        if phrase.is_empty() {
-            return;
-        }
+        let phrase = folded(phrase);
         let mut node = 0;
         for letter in phrase.chars() {
             node = self.grow(node, letter);
@@ -118,6 +113,13 @@ impl Lexicon {
         self.words.contains(spelling)
     }
 
+    /// Whether it ends like a Russian adjective.
+    pub(super) fn is_adjective(&self, spelling: &str) -> bool {
+        self.adjectives
+            .iter()
+            .any(|ending| spelling.ends_with(ending))
+    }
+
     pub(super) fn is_glue(&self, spelling: &str) -> bool {
         self.glue.contains(spelling)
     }
@@ -137,6 +139,24 @@ impl Lexicon {
         }
         found
     }
+}
+
+/// All phrases of the tables.
+fn phrases() -> impl Iterator<Item = (Meaning, Grammar, &'static str)> {
+    let tables = [SECRETS, CODES, HARMLESS, AROUND].into_iter().flatten();
+    tables.flat_map(|(meaning, lines)| {
+        lines.iter().enumerate().flat_map(move |(number, line)| {
+            let phrases = line
+                .split(',')
+                .map(str::trim)
+                .filter(|phrase| !phrase.is_empty());
+            phrases.map(move |phrase| (*meaning, Grammar::of_line(number), phrase))
+        })
+    })
+}
+
+fn folded(words: &str) -> String {
+    words.chars().filter_map(fold).collect()
 }
 
 /// One walk along the tree and the text at once. It ends with the longest phrase of the tree, and after [`STEPS`] at
@@ -218,5 +238,89 @@ impl Walk<'_> {
 
     fn edge(&self, node: u32, letter: char) -> Option<u32> {
         self.lexicon.edges.get(&(node, letter)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Strength;
+    use super::*;
+
+    #[test]
+    fn every_phrase_is_found_however_its_words_are_joined() {
+        for (meaning, _, phrase) in phrases() {
+            let spaced = phrase.replace(MORE, "");
+            let camel: String = spaced.split(SPACE).map(capitalised).collect();
+            // The capital of `ß` is two letters, so words with it stand in both spellings.
+            let capitals = if phrase.contains('ß') {
+                spaced.clone()
+            } else {
+                spaced.to_uppercase()
+            };
+            for written in [
+                spaced.replace(SPACE, "_"),
+                spaced.replace(SPACE, "-"),
+                capitals,
+                camel,
+                spaced,
+            ] {
+                let text = Text::read(&written, &LEXICON);
+                let whole = |found: &Match| {
+                    found.meaning == meaning && found.words == (0..text.words.len())
+                };
+                assert!(
+                    LEXICON.find(&text).iter().any(whole),
+                    "{meaning:?}: {written}"
+                );
+            }
+        }
+    }
+
+    fn capitalised(word: &str) -> String {
+        let mut chars = word.chars();
+        let first = chars.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(chars).collect()
+    }
+
+    #[test]
+    fn no_phrase_stands_twice_with_the_same_meaning_in_a_language() {
+        let mut known = Vec::new();
+        for (meaning, grammar, phrase) in phrases() {
+            let entry = (meaning, grammar, folded(phrase));
+            assert!(!known.contains(&entry), "twice: {meaning:?} {phrase}");
+            known.push(entry);
+        }
+    }
+
+    #[test]
+    fn words_stand_apart_joined_or_with_glue_between() {
+        let secrets = |written| {
+            let text = Text::read(written, &LEXICON);
+            let found = LEXICON.find(&text);
+            let secret =
+                |found: &&Match| matches!(found.meaning, Meaning::Secret(_, Strength::Strong));
+            found
+                .iter()
+                .find(secret)
+                .map(|found| text.quote(&found.words))
+        };
+        let table = [
+            ("api key", Some("api key")),
+            ("my_apiKey2", Some("apiKey")),
+            ("acmeapikey", Some("apikey")),
+            ("APIKeys", Some("APIKeys")),
+            ("clé d'API", Some("clé d'API")),
+            ("número de la tarjeta", Some("número de la tarjeta")),
+            ("Datenbankpasswort", Some("passwort")),
+            ("паролем", Some("паролем")),
+            ("カードの番号", Some("カードの番号")),
+            ("api, key", None),
+            ("api. key", None),
+            ("monkey", None),
+            ("пароход", None),
+        ];
+        for (written, expected) in table {
+            assert_eq!(secrets(written), expected, "{written}");
+        }
     }
 }

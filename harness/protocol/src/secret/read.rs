@@ -183,9 +183,7 @@ fn strength(place: &Place<'_, '_>, named: &Named) -> Strength {
     let given_out =
         matches!(named.kind, Kind::Token | Kind::ApiKey) && place.has_service_beside(words);
     match named.strength {
-        strength if named.grammar == Grammar::Behind && place.has_stranger_after(words) => {
-            strength.min(Strength::Vague)
-        }
+        strength if place.has_stranger(named) => strength.min(Strength::Vague),
         Strength::Strong if place.style == Style::Title && place.is_aside(words) => Strength::Weak,
         Strength::Bare | Strength::Weak if given_out => Strength::Strong,
         strength => strength,

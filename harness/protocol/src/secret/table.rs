@@ -10,7 +10,7 @@ mod codes;
 mod harmless;
 mod secrets;
 
-pub(super) use around::{AROUND, GLUE};
+pub(super) use around::{ADJECTIVES, AROUND, GLUE};
 pub(super) use codes::CODES;
 pub(super) use harmless::HARMLESS;
 pub(super) use secrets::SECRETS;
@@ -32,6 +32,8 @@ pub(super) enum Meaning {
     Ask,
     /// What leads from a thing to what is in it ("contents of"): the secret is meant, even where its file is named.
     Content,
+    /// What makes a verb behind it tell of somebody else's asking.
+    Relative,
     /// The end of a request, after what is asked for.
     Asked,
     /// A request for what was named in the sentence before.

@@ -13,6 +13,7 @@ struct Score {
     found: u32,
     missed: u32,
     false_alarms: u32,
+    warnings: u32,
     silent: u32,
 }
 
@@ -20,14 +21,15 @@ impl Score {
     fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
         let mut score = Self::default();
         for row in rows {
-            let explicit = matches!(row.verdict(), Verdict::Explicit(..));
-            match (row.label, explicit) {
-                (Label::Positive, true) => score.found += 1,
-                (Label::Positive, false) => score.missed += 1,
-                (Label::Negative, true) => score.false_alarms += 1,
-                (Label::Negative, false) => score.silent += 1,
-                (Label::Doubtful, _) => {}
-            }
+            let count = match (row.label, row.verdict()) {
+                (Label::Positive, Verdict::Explicit(..)) => &mut score.found,
+                (Label::Positive, _) => &mut score.missed,
+                (Label::Negative, Verdict::Explicit(..)) => &mut score.false_alarms,
+                (Label::Negative, Verdict::Doubtful(..)) => &mut score.warnings,
+                (Label::Negative, Verdict::None) => &mut score.silent,
+                (Label::Doubtful, _) => continue,
+            };
+            *count += 1;
         }
         score
     }
@@ -42,12 +44,13 @@ impl Score {
 
     fn print(self, name: &str) {
         println!(
-            "{name:>6}  precision {:.3}  recall {:.3}  ({} found, {} missed, {} false alarms, {} silent)",
+            "{name:>6}  precision {:.3}  recall {:.3}  ({} found, {} missed, {} false alarms, {} warnings, {} silent)",
             self.precision(),
             self.recall(),
             self.found,
             self.missed,
             self.false_alarms,
+            self.warnings,
             self.silent
         );
     }

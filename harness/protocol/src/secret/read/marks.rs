@@ -28,6 +28,7 @@ impl Mark {
     pub(super) const VERB: u32 = 1 << 14;
     pub(super) const SECRET_BEGINS: u32 = 1 << 15;
     pub(super) const PART: u32 = 1 << 16;
+    pub(super) const RELATIVE: u32 = 1 << 17;
 
     fn has(self, bits: u32) -> bool {
         self.0 & bits != 0
@@ -70,6 +71,7 @@ impl Marks {
                 Meaning::Verb => all.set(first, Mark::VERB),
                 Meaning::Asked => all.set(first, Mark::ASKED_BEGINS),
                 Meaning::Not => all.set(words.clone(), Mark::NOT),
+                Meaning::Relative => all.set(words.clone(), Mark::RELATIVE),
                 Meaning::Question => all.set(first, Mark::QUESTION),
                 Meaning::Function => all.set(words.clone(), Mark::FUNCTION),
                 Meaning::For => all.set(words.clone(), Mark::FUNCTION | Mark::FOR),

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::Grammar;
+use super::super::Kind;
+use super::super::lexicon::{Grammar, LEXICON};
 use super::super::table::Strength;
 use super::super::words::{Gap, Script, Text, Word};
 use super::marks::{Mark, Marks};
@@ -63,31 +64,50 @@ impl Place<'_, '_> {
             .any(|index| self.marks.has(index, Mark::SERVICE))
     }
 
-    /// "Access token *caching*": the noun after it says what it is.
-    pub(super) fn has_stranger_after(&self, words: &Range<usize>) -> bool {
+    /// "Access token *caching*": a noun that no table holds says what the thing is.
+    pub(super) fn has_stranger(&self, named: &Named) -> bool {
         const KNOWN: u32 = Mark::FUNCTION
             | Mark::FILLER
             | Mark::GENERIC
             | Mark::PART
-            | Mark::SERVICE
             | Mark::ASK
             | Mark::ASKED_BEGINS
             | Mark::VERB
             | Mark::NOT
             | Mark::SECRET_BEGINS;
-        self.text.words.get(words.end).is_some_and(|word| {
-            let noun = word.script == Script::Alphabet && word.gap == Gap::Joint && !word.glue;
-            noun && !self.marks.has(words.end, KNOWN)
-        })
+        let Range { start, end } = named.words;
+        let given_out = matches!(named.kind, Kind::Token | Kind::ApiKey);
+        let known = if given_out {
+            KNOWN | Mark::SERVICE
+        } else {
+            KNOWN
+        };
+        let stranger = |index: usize| {
+            let word = &self.text.words[index];
+            word.script == Script::Alphabet && !word.glue && !self.marks.has(index, known)
+        };
+        match named.grammar {
+            Grammar::Behind => {
+                let next = self.text.words.get(end);
+                next.is_some_and(|word| word.gap == Gap::Joint) && stranger(end)
+            }
+            Grammar::Genitive if start > self.marks.segment[start] => {
+                let before = start - 1;
+                let cyrillic = |char: char| matches!(char, '\u{400}'..='\u{4FF}');
+                stranger(before)
+                    && self.text.quote(&(before..start)).contains(cyrillic)
+                    && !LEXICON.is_adjective(&self.text.spell(&self.text.words[before].letters))
+            }
+            Grammar::Genitive | Grammar::InFront | Grammar::Particle => false,
+        }
     }
 
-    /// How the text speaks of the secret.
+    /// How the text speaks of the secret. Its name leads the segment if nothing before it ends another name.
     pub(super) fn role(&self, named: &Named) -> Role {
         let words = &named.words;
-        let ends_a_name = |index: usize| self.marks.ends_a_name(index);
         let segment = self.marks.segment[words.start];
-        let before = words.start.saturating_sub(NEAR_CHARACTERS).max(segment)..words.start;
-        let led = !before.clone().any(ends_a_name);
+        let mut before = words.start.saturating_sub(NEAR_CHARACTERS).max(segment)..words.start;
+        let led = !before.any(|index| self.marks.ends_a_name(index));
         if self.marks.harmless[words.start] >= words.end {
             return if led { Role::About } else { Role::Mention };
         }
@@ -107,13 +127,13 @@ impl Place<'_, '_> {
         if self.has_aspect_before(named) {
             return Role::About;
         }
-        let asks = self.style != Style::Name && self.is_asked_for(named);
-        if asks {
-            return Role::Ask;
-        }
-        let sentence = self.marks.sentence[words.start];
-        if self.style != Style::Name && self.marks.has(sentence, Mark::QUESTION) {
-            return Role::Mention;
+        if self.style != Style::Name {
+            if self.is_questioned(named) {
+                return Role::Mention;
+            }
+            if self.is_asked_for(named) {
+                return Role::Ask;
+            }
         }
         if led && self.is_label(words, named.strength) {
             Role::Label
@@ -132,19 +152,21 @@ impl Place<'_, '_> {
         word.saturating_sub(near).max(self.marks.sentence[word])..word
     }
 
-    /// Such a word stands before, and what it is about reaches to here.
+    /// Such a word stands before, speaks to the user, and what it is about reaches to here.
     fn is_led_by(&self, bits: u32, words: &Range<usize>) -> bool {
-        for index in self.window(words.start).rev() {
-            if self.marks.has(index, bits) {
-                return true;
-            }
-            if self.marks.ends_a_name(index) {
-                return false;
-            }
-        }
-        false
+        let before = self.window(words.start).rev();
+        let mut near = before
+            .take_while(|index| self.marks.has(*index, bits) || !self.marks.ends_a_name(*index));
+        let Some(leader) = near.find(|index| self.marks.has(*index, bits)) else {
+            return false;
+        };
+        let segment = self.marks.segment[leader];
+        let told =
+            |index| self.marks.has(index, Mark::RELATIVE) && !self.marks.has(index, Mark::ASK);
+        !(leader.saturating_sub(NEAR).max(segment)..leader).any(told)
     }
 
+    /// "*Never* enter your password".
     fn is_negated(&self, words: &Range<usize>) -> bool {
         self.window(words.start)
             .any(|index| self.marks.has(index, Mark::NOT))
@@ -178,7 +200,8 @@ impl Place<'_, '_> {
             if self.marks.has(index, Mark::ACT_ENDS) {
                 return true;
             }
-            if self.is_link(index) {
+            let particle = self.text.words[index].script == Script::Ideograph;
+            if particle && self.is_link(index) {
                 return false;
             }
             if self.text.words[index].glue || self.marks.has(index, Mark::FILLER) {
@@ -221,13 +244,22 @@ impl Place<'_, '_> {
         false
     }
 
+    /// "*Where* is the API key?", unless the question is for the secret itself.
+    fn is_questioned(&self, named: &Named) -> bool {
+        let asks = |index: usize| {
+            self.marks.has(index, Mark::QUESTION) && !self.marks.has(index, Mark::ASK)
+        };
+        match named.grammar {
+            // There the word that asks stands where the answer would.
+            Grammar::Particle => self.window(named.words.start).any(asks),
+            _ => asks(self.marks.sentence[named.words.start]),
+        }
+    }
+
     /// "*Enter* your API key", or the verb after it.
     fn is_asked_for(&self, named: &Named) -> bool {
         let words = &named.words;
-        let sentence = self.marks.sentence[words.start];
-        let asks_first = self.marks.has(sentence, Mark::ASK);
-        let may_ask = !self.marks.has(sentence, Mark::QUESTION) || asks_first;
-        if may_ask && self.is_led_by(Mark::ASK, words) && !self.is_told_of(words) {
+        if self.is_led_by(Mark::ASK, words) && !self.is_told_of(words) {
             return true;
         }
         let segment = self.marks.segment[words.start];
@@ -284,12 +316,18 @@ impl Place<'_, '_> {
             Some(_) => self.style != Style::Message || self.marks.has(words.end, Mark::FOR),
         };
         let limit = match self.style {
-            _ if ideographs(last) && strength > Strength::Bare => NEAR_CHARACTERS,
+            Style::Message if ideographs(last) => NEAR,
             Style::Message => PROMPT,
+            _ if ideographs(last) && strength > Strength::Bare => NEAR_CHARACTERS,
             Style::Name | Style::Title | Style::Prose => LABEL,
         };
         let placed = first || self.style == Style::Title;
-        ended && !self.is_told_of(words) && placed && words.start - segment <= limit
+        let told = |index| self.marks.has(index, Mark::RELATIVE);
+        ended
+            && placed
+            && !self.is_told_of(words)
+            && words.start - segment <= limit
+            && !(segment..words.start).any(told)
     }
 
     /// "*Name of* the environment variable".

@@ -7,7 +7,7 @@ use super::{
     Meaning,
     Meaning::{
         Act, Ask, AskIt, Asked, Aspect, Content, Context, Filler, For, Function, Generic, Not,
-        Part, Question, Service, Tail, Verb,
+        Part, Question, Relative, Service, Tail, Verb,
     },
 };
 
@@ -18,107 +18,124 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Aspect,
         &[
-            "name, names, label, labels, title, titles, id, ids, identifier, alias, url, urls, uri, endpoint, endpoints, path, \
-             paths, file, files, filename, directory, folder, location, locations, column, columns, selector, placeholder, hint, \
-             hints, policy, policies, manager, length, size, strength, complexity, expiry, expiration, expires, lifetime, \
-             ttl, duration, validity, rotation, reset, age, history, count, limit, limits, budget, usage, cost, costs, price, type, \
-             types, kind, format, formats, algorithm, hashing, hash, hashes, encoding, scheme, issuer, audience, scope, scopes, \
-             permission, permissions, rights, claim, claims, header name, header, headers, prefix, suffix, env, \
-             environment, variable, var, provider, providers, source, storage, backend, reference, ref, arn, status, \
-             exists, expired, expires after, visible, visibility, attempts, retries, \
-             threshold, rule, rules, requirement, requirements, generator, screen, page, link, description, comment, \
-             notes, template, pattern, regex, validator, validation, level, category, symbol, address, supply, \
-             amount, decimals, contract, standard, metadata, version, owner, fingerprint, digest, checksum, per, window, \
-             method, methods, mode, flow, security, protection, schedule, period, interval, refresh interval, renewal, days, minutes, seconds, hours, \
-             leak, leaks, incident, best practices, dialog, selector for, number of characters, digits, characters, charset, amount, creation date, date, domain, samesite",
-            "name, namen, bezeichnung, titel, typ, art, länge, mindestlänge, richtlinie, richtlinien, hinweis, pfad, datei, \
-             ordner, ablauf, ablaufdatum, gültigkeit, gültigkeitsdauer, laufzeit, anzahl, limit, kosten, regel, regeln, \
-             stärke, verwaltung, erneuerung, algorithmus, feld, spalte, variable, umgebungsvariable, fingerabdruck, \
-             anbieter, aussteller, berechtigungen, speicherort, format, präfix, adresse, alter, status, beschreibung, \
-             inhaber, besitzer, richtlinie für, verlauf, ausblenden, einblenden, vergessen, zurücksetzen, löschen, senden, generieren, einrichten, rotieren, widerrufen, \
-             bestätigung stimmt",
-            "nom, noms, libellé, intitulé, type, longueur, politique, indice, chemin, fichier, dossier, expiration, durée, \
-             durée de vie, validité, nombre, limite, coût, règle, règles, gestionnaire, empreinte, variable, préfixe, \
-             fournisseur, émetteur, portée, portées, emplacement, champ, colonne, titulaire, description, titre, date",
-            "nombre, nombres, etiqueta, título, tipo, longitud, política, pista, ruta, archivo, fichero, carpeta, caducidad, \
-             expiración, vencimiento, duración, validez, límite, coste, costo, regla, reglas, gestor, huella, variable, prefijo, \
-             proveedor, emisor, ámbito, ámbitos, permisos, ubicación, campo, columna, titular, descripción, identificador, \
-             fecha",
-            "nome, nomes, rótulo, título, tipo, tamanho, comprimento, política, dica, caminho, arquivo, ficheiro, pasta, \
-             validade, expiração, vencimento, duração, limite, custo, regra, regras, gerenciador, impressão digital, variável, \
-             prefixo, provedor, emissor, escopo, escopos, permissões, local, localização, campo, coluna, titular, descrição, \
-             identificador, data",
-            "名, 名前, 名称, 上限, 予算, 長さ, ポリシー, マネージャー, ヒント, パス, ファイル, 場所, 有効期限, 期限, スコープ, \
-             種類, タイプ, 形式, 管理, 再設定, リセット, 更新間隔, 一覧, 履歴, 文字数, 強度, に関する, について, 欄, 列, url, id, \
-             フィンガープリント, 指紋, ヘッダー, 変数, 生成, 入力欄, ラベル, 用途, 説明, 権限, 発行者, 発行元, 保存先, 保管場所, \
-             保存場所, 有効期間, 数量, 使用量, 提供元, アルゴリズム, 接頭辞, ルール, 要件, 失効日",
-            "名称, 名字, 名, 长度, 策略, 管理器, 提示, 路径, 文件, 位置, 有效期, 期限, 权限, 范围, 数量, 上限, 预算, 类型, 格式, \
-             过期, 强度, 重置, 历史, 列, 字段, 地址, 变量, 指纹, 标签, 编号, id, 用量, 规则, 标题, 说明, 描述, 前缀, 提供商, 存放, \
-             保存位置, 存储位置, 目录, 算法, 有效时间, 时长, 轮换, 签发者, 备注, 过期时间, 保存路径, 用途",
-            "имя, имени, названи*, длин*, срок*, срок* действия, путь, пути, файл*, тип*, формат*, количество, число, лимит*, \
-             политик*, подсказк*, отпечат*, прав*, област*, переменн*, префикс*, владел*, алгоритм*, мест*, описани*, \
-             издател*, хранилищ*, правил*, сложност*, стоимост*, метк*, поле, поля, столбец, столбц*, использовать, истори*, \
-             идентификатор*, сброс*, заголовок, дата, даты",
+            "name, names, label, labels, title, titles, id, ids, identifier, alias, url, urls, uri, endpoint, \
+             endpoints, path, paths, file, files, filename, directory, folder, location, locations, column, columns, \
+             selector, placeholder, hint, hints, policy, policies, manager, length, size, strength, complexity, \
+             expiry, expiration, expires, lifetime, ttl, duration, validity, rotation, reset, age, history, count, \
+             limit, limits, budget, usage, cost, costs, price, type, types, kind, format, formats, algorithm, \
+             hashing, hash, hashes, encoding, scheme, issuer, audience, scope, scopes, permission, permissions, \
+             rights, claim, claims, header name, header, headers, prefix, suffix, env, environment, variable, var, \
+             provider, providers, source, storage, backend, reference, ref, arn, status, exists, expired, \
+             expires after, visible, visibility, attempts, retries, threshold, rule, rules, requirement, \
+             requirements, generator, screen, page, link, description, comment, notes, template, pattern, regex, \
+             validator, validation, level, category, symbol, address, supply, amount, decimals, contract, standard, \
+             metadata, version, owner, fingerprint, digest, checksum, per, window, method, methods, mode, flow, \
+             security, protection, schedule, period, interval, refresh interval, renewal, days, minutes, seconds, \
+             hours, leak, leaks, incident, best practices, dialog, encryption, library, owner of, selector for, \
+             number of characters, digits, characters, charset, creation date, date, domain, samesite",
+            "namen, bezeichnung, titel, typ, art, länge, mindestlänge, richtlinie, richtlinien, hinweis, pfad, \
+             datei, ordner, ablauf, ablaufdatum, gültigkeit, gültigkeitsdauer, laufzeit, anzahl, kosten, regel, \
+             regeln, stärke, verwaltung, erneuerung, algorithmus, feld, spalte, umgebungsvariable, fingerabdruck, \
+             anbieter, aussteller, berechtigungen, speicherort, präfix, adresse, alter, beschreibung, inhaber, \
+             besitzer, verschlüsselung, speicherung, liste, bibliothek, empfänger, verzeichnis, richtlinie für, \
+             verlauf, ausblenden, einblenden, vergessen, zurücksetzen, löschen, senden, generieren, einrichten, \
+             rotieren, widerrufen, bestätigung stimmt",
+            "nom, noms, libellé, intitulé, type, longueur, politique, indice, chemin, fichier, dossier, expiration, \
+             durée, durée de vie, validité, nombre, limite, coût, règle, règles, gestionnaire, empreinte, variable, \
+             préfixe, fournisseur, émetteur, portée, portées, emplacement, champ, colonne, titulaire, chiffrement, \
+             liste, destinataire, description, titre, date",
+            "nombres, etiqueta, título, tipo, longitud, política, pista, ruta, archivo, fichero, carpeta, caducidad, \
+             expiración, vencimiento, duración, validez, coste, costo, regla, reglas, gestor, huella, prefijo, \
+             proveedor, emisor, ámbito, ámbitos, permisos, ubicación, campo, columna, titular, cifrado, lista, \
+             destinatario, descripción, identificador, fecha",
+            "nome, nomes, rótulo, tamanho, comprimento, dica, caminho, arquivo, ficheiro, pasta, validade, \
+             expiração, vencimento, duração, custo, regra, regras, gerenciador, impressão digital, variável, \
+             prefixo, provedor, emissor, escopo, escopos, permissões, local, localização, coluna, criptografia, \
+             descrição, data",
+            "名, 名前, 名称, 上限, 予算, 長さ, ポリシー, マネージャー, ヒント, パス, ファイル, 場所, 有効期限, 期限, \
+             スコープ, 種類, タイプ, 形式, 管理, 再設定, リセット, 更新間隔, 一覧, 履歴, 文字数, 強度, に関する, \
+             について, 欄, 列, url, id, フィンガープリント, 指紋, ヘッダー, 変数, 生成, 入力欄, ラベル, 用途, 説明, \
+             権限, 発行者, 発行元, 保存先, 保管場所, 保存場所, 有効期間, 数量, 使用量, 提供元, アルゴリズム, 接頭辞, \
+             ルール, 要件, 失効日",
+            "名字, 长度, 策略, 管理器, 提示, 路径, 文件, 位置, 有效期, 范围, 预算, 类型, 格式, 过期, 强度, 重置, \
+             历史, 字段, 地址, 变量, 指纹, 标签, 编号, 用量, 规则, 标题, 说明, 描述, 前缀, 提供商, 存放, 保存位置, \
+             存储位置, 目录, 算法, 有效时间, 时长, 轮换, 签发者, 备注, 过期时间, 保存路径",
+            "имя, имени, названи*, длин*, срок*, срок* действия, путь, пути, файл*, тип*, формат*, количество, \
+             число, лимит*, политик*, подсказк*, отпечат*, прав*, област*, переменн*, префикс*, владел*, алгоритм*, \
+             мест*, описани*, издател*, хранилищ*, правил*, сложност*, стоимост*, метк*, поле, поля, столбец, \
+             столбц*, использовать, истори*, идентификатор*, сброс*, шифровани*, хеширован*, хранени*, список, \
+             списк*, получател*, жизни, заголовок, дата, даты",
         ],
     ),
     // What one does with a secret that one does not ask for.
     (
         Act,
         &[
-            "reset, forgot, forgotten, rotate, revoke, delete, remove, has, have, use, uses, using, require, requires, show, hide, \
-             remember, enable, disable, allow, skip, leaked, exposed, hardcoded, regenerate, renew, which, max, maximum, min, \
-             minimum, num, number of, total, amount of, needs, no, without, mask, redact, invalidate, expire, uses a, \
-             sort by, group by, lost, stolen, invalid, wrong, incorrect, obtain, fetch, resend",
-            "zurücksetzen, vergessen, welcher, welchen, welches, welche, erneuern, widerrufen, löschen, anzeigen, merken, \
-             anzahl der, maximale, verwenden, hat, kein, keine, ohne, ungültiges, ungültiger, ungültige, falsches, falscher, einrichten",
-            "réinitialiser, oublié, quel, quelle, renouveler, révoquer, supprimer, afficher, masquer, mémoriser, nombre, \
-             utiliser, aucun, aucune, faire tourner, configurer, générer, activer, envoyer, récupérer",
-            "restablecer, olvidé, cuál, qué, rotar, revocar, eliminar, borrar, mostrar, ocultar, recordar, máximo, usar, \
-             ninguna, renovar, configurar, generar, enviar, activar, obtener, olvidado",
-            "redefinir, esqueci, qual, rotacionar, revogar, excluir, apagar, mostrar, ocultar, lembrar, máximo, usar, \
-             nenhuma, renovar, girar, configurar, gerar, enviar, ativar, obter, ler, esconder, esqueceu",
+            "reset, forgot, forgotten, rotate, revoke, delete, remove, has, have, use, uses, using, require, \
+             requires, show, hide, remember, enable, disable, allow, skip, leaked, exposed, hardcoded, regenerate, \
+             renew, which, max, maximum, min, minimum, num, number of, total, amount of, needs, no, without, mask, \
+             redact, invalidate, expire, uses a, sort by, group by, lost, stolen, invalid, wrong, incorrect, fake, \
+             dummy, mock, bogus, obtain, fetch, resend",
+            "zurücksetzen, vergessen, welcher, welchen, welches, welche, erneuern, widerrufen, löschen, anzeigen, \
+             merken, anzahl der, maximale, verwenden, hat, kein, keine, ohne, ungültiges, ungültiger, ungültige, \
+             falsches, falscher, einrichten",
+            "réinitialiser, oublié, quel, quelle, renouveler, révoquer, supprimer, afficher, masquer, mémoriser, \
+             nombre, utiliser, aucun, aucune, faire tourner, configurer, générer, activer, envoyer, récupérer",
+            "restablecer, olvidé, cuál, qué, rotar, revocar, eliminar, borrar, mostrar, ocultar, recordar, máximo, \
+             usar, ninguna, renovar, configurar, generar, enviar, activar, obtener, olvidado",
+            "redefinir, esqueci, qual, rotacionar, revogar, excluir, apagar, lembrar, nenhuma, girar, gerar, ativar, \
+             obter, ler, esconder, esqueceu",
             "どの, 最大, 公開, 無効な",
-            "是否, 哪个, 哪一个, 使用哪个, 最大, 重置, 轮换, 忘记, 显示, 记住, 删除, 吊销, 撤销, 隐藏, 启用, 隱藏, 顯示, 使用, 生成, 获取, 取得, 读取, 获得, 找不到, 未找到, 无效的, 未收到, 没有收到, 没收到, 重新发送, 错误的, 配置, 多少个, 多少, 几个, 修改, 更新, 更改, 禁用, 变更, 移除",
-            "сбросить, забыли, какой, какие, обновить, отозвать, удалить, показать, скрыть, запомнить, максимум, лимит, \
-             бюджет, количество, использовать, неверный, неправильный, получить, смена, смены, изменение, чтение",
+            "是否, 哪个, 哪一个, 使用哪个, 重置, 轮换, 忘记, 显示, 记住, 删除, 吊销, 撤销, 隐藏, 启用, 隱藏, 顯示, \
+             使用, 生成, 获取, 取得, 读取, 获得, 找不到, 未找到, 无效的, 未收到, 没有收到, 没收到, 重新发送, 错误的, \
+             配置, 多少个, 多少, 几个, 假的, 示例, 模拟, 旧的, 修改, 更新, 更改, 禁用, 变更, 移除",
+            "сбросить, забыли, какой, какие, обновить, отозвать, удалить, показать, скрыть, запомнить, максимум, \
+             лимит, бюджет, количество, использовать, неверный, неправильный, получить, смена, смены, изменение, \
+             чтение",
         ],
     ),
     // How one asks.
     (
         Ask,
         &[
-            "can you, could you, would you, will you, enter, enter the, type, type in, paste, provide, supply, input, give, give me, tell me, share, send, send me, submit, \
-             copy, fill in, insert, specify, i need, we need, need your, needs your, please confirm, confirm, verify, what is, \
-             what s, what is your, whats, set, choose, pick a, create a, repeat, retype, re enter, reenter, copy the, hand over, put, put in, scan, say, state, \
-             asking for, ask for, looking for, requires, require, add your, add a, set your, may i have, \
-             can i have, could you give, can you give, could you provide, can you provide, could you share, unlock with, \
-             log in with, sign in with, authenticate with, authorize with, approve with, reveal",
-            "können sie, kannst du, könnten sie, könntest du, geben, gib, eingeben, bitte, fügen, füge, einfügen, wie lautet, lautet, nennen, nenne, tragen, trage, brauche, \
-             benötige, benötigen, senden, teilen, wiederholen, wiederhole, bestätigen, \
-             wählen, wähle, festlegen, kopieren, kopiere, hinterlegen, verrate, schicken, schicke, mitteilen",
-            "pouvez vous, peux tu, pourriez vous, saisir, saisissez, saisis, entrez, entrer, entre, collez, coller, colle, fournir, fournissez, indiquez, indiquer, tapez, \
-             quel est, quelle est, donnez, donne, donnez moi, communiquez, confirmez, confirmer, renseignez, \
-             choisissez, créez, répétez, copiez, envoyez, transmettez, besoin de, besoin du, besoin d, partagez, précisez, composez, saisie, \
-             confirmation, répétition",
-            "puedes, puede, podrías, podría, introduce, introduzca, introducir, ingresa, ingrese, ingresar, escribe, escriba, escribir, pega, pegue, pegar, proporciona, \
-             proporcione, indica, indique, facilita, facilite, cuál es, cual es, dime, dame, confirma, confirme, \
-             elige, elija, crea, repite, repita, copia, copie, necesito, envía, envíe, teclea, comparte, comparta, \
-             introduzcas, confirmación, digita, digite, coloca",
-            "pode, poderia, digite, digita, digitar, insira, insere, inserir, informe, informa, informar, cole, cola, colar, forneça, fornece, \
-             fornecer, escreva, escreve, qual é, qual e, diga, preciso de, preciso da, preciso do, confirme, confirma, confirmar, escolha, crie, \
-             repita, copie, copia, preciso, envie, indique, introduza, coloque, compartilhe, confirmação, preencha, passe me",
+            "can you, could you, would you, will you, enter, enter the, type, type in, paste, provide, supply, \
+             input, give, give me, tell me, share, send, send me, submit, copy, fill in, insert, specify, i need, \
+             we need, need your, needs your, please confirm, confirm, verify, what is, what s, what is your, whats, \
+             set, choose, pick a, create a, repeat, retype, re enter, reenter, copy the, hand over, put, put in, \
+             scan, say, state, requires, require, add your, add a, set your, may i have, can i have, could you give, \
+             can you give, could you provide, can you provide, could you share, unlock with, log in with, \
+             sign in with, authenticate with, authorize with, approve with, reveal",
+            "können sie, kannst du, könnten sie, könntest du, geben, gib, eingeben, bitte, fügen, füge, einfügen, \
+             wie lautet, lautet, nennen, nenne, tragen, trage, brauche, benötige, benötigen, senden, teilen, \
+             wiederholen, wiederhole, bestätigen, wählen, wähle, festlegen, kopieren, kopiere, hinterlegen, verrate, \
+             schicken, schicke, mitteilen",
+            "pouvez vous, peux tu, pourriez vous, saisir, saisissez, saisis, entrez, entrer, entre, collez, coller, \
+             colle, fournir, fournissez, indiquez, indiquer, tapez, quel est, quelle est, donnez, donne, donnez moi, \
+             communiquez, confirmez, confirmer, renseignez, choisissez, créez, répétez, copiez, envoyez, \
+             transmettez, besoin de, besoin du, besoin d, partagez, précisez, composez, saisie, confirmation, \
+             répétition",
+            "puedes, puede, podrías, podría, introduce, introduzca, introducir, ingresa, ingrese, ingresar, escribe, \
+             escriba, escribir, pega, pegue, pegar, proporciona, proporcione, indica, indique, facilita, facilite, \
+             cuál es, dime, dame, confirma, confirme, elige, elija, crea, repite, repita, copia, copie, necesito, \
+             envía, envíe, teclea, comparte, comparta, introduzcas, confirmación, digita, digite, coloca",
+            "pode, poderia, digitar, insira, insere, inserir, informe, informa, informar, cole, cola, colar, \
+             forneça, fornece, fornecer, escreva, escreve, qual é, diga, preciso de, preciso da, preciso do, \
+             confirmar, escolha, crie, preciso, introduza, coloque, compartilhe, confirmação, preencha, passe me",
             "",
-            "请输入, 输入, 请提供, 提供, 请填写, 填写, 请粘贴, 粘贴, 请告诉, 告诉我, 请确认, 确认, 请设置, 设置, 请再次输入, 请键入, 键入, \
-             请发送, 把您的, 请出示, 需要您的, 需要你的, 请复制, 复制, 请贴上, 請輸入, 輸入, 請提供, 請貼上, 內容, 请给我, 请分享, 创建, 告知",
-            "введите, ввести, вставьте, вставить, укажите, указать, скопируйте, предоставьте, сообщите, назовите, какой, какой у, \
-             напишите, подтвердите, повторите, придумайте, задайте, пришлите, отправьте, нужен, нужна, нужно, дайте, дай, введи, вставь, укажи, наберите, передайте, поделитесь, требуется, создайте, выберите",
+            "请输入, 输入, 请提供, 提供, 请填写, 填写, 请粘贴, 粘贴, 请告诉, 告诉我, 请确认, 确认, 请设置, 设置, \
+             请再次输入, 请键入, 键入, 请发送, 把您的, 请出示, 需要您的, 需要你的, 请复制, 复制, 请贴上, 請貼上, \
+             內容, 请给我, 请分享, 告知",
+            "введите, ввести, вставьте, вставить, укажите, указать, скопируйте, предоставьте, сообщите, назовите, \
+             какой, какой у, напишите, подтвердите, повторите, придумайте, задайте, пришлите, отправьте, нужен, \
+             нужна, нужно, дайте, дай, введи, вставь, укажи, наберите, передайте, поделитесь, требуется, создайте, \
+             выберите",
         ],
     ),
     (
         AskIt,
         &[
-            "enter it, paste it, type it, provide it, provide one, enter one, paste one, give it, send it, enter them, paste them, \
-             share it, add it",
+            "enter it, paste it, type it, provide it, provide one, enter one, paste one, give it, send it, \
+             enter them, paste them, share it, add it",
             "geben sie ihn, geben sie sie, geben sie es, gib ihn, fügen sie ihn, hier ein",
             "saisissez la, saisissez le, collez la, collez le, entrez la, entrez le, indiquez la, indiquez le",
             "introdúcela, introdúzcala, pégala, péguela, pégalo, introdúcelo, escríbela, indícala",
@@ -137,9 +154,10 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
              wiederholen, festlegen, bitte, hier eingeben, verraten, einsetzen, wählen, hinterlegen",
             "requis, requise, est requis, est requise, nécessaire, svp, s il vous plaît",
             "requerida, requerido, necesaria, necesario, es necesaria, es necesario, por favor",
-            "necessária, necessário, obrigatória, por favor, é necessária, é necessário",
-            "を入力, をご入力, を貼り付け, を貼って, を教えて, をお知らせ, は何です, を提供, を指定して, を設定して, を確認してくだ, を送って, を以下に, をここに, を下に, をこちらに, \
-             が必要です, をコピー, をお教え, を記入, をペースト, を入れて, 入力, を共有, をもう一度入力, を再入力, をお伝え, を登録してくだ, \
+            "necessária, necessário, obrigatória, é necessária, é necessário",
+            "を入力, をご入力, を貼り付け, を貼って, を教えて, をお知らせ, は何です, を提供, を指定して, を設定して, \
+             を確認してくだ, を送って, を以下に, をここに, を下に, をこちらに, が必要です, をコピー, をお教え, \
+             を記入, をペースト, を入れて, 入力, を共有, をもう一度入力, を再入力, をお伝え, を登録してくだ, \
              をお願いします, をお送り, を作成してくだ, を決めて, を選んで, を選択して",
             "是什么, 是多少, 发给我, 告诉我, 粘贴到, 填写在, 输入到, 贴到, 提供给我",
             "обязателен, нужен, требуется, необходим",
@@ -149,27 +167,43 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Content,
         &[
-            "contents of, content of, value of, value for, text of, copy of",
+            "contents of, content of, value of, value for, text of, copy of, list of, one of the",
             "inhalt der, inhalt des, inhalt von, wert des, wert der, wert von",
             "contenu de, contenu du, valeur de, valeur du",
             "contenido de, contenido del, valor de, valor del",
-            "conteúdo de, conteúdo da, conteúdo do, valor de, valor do, valor da",
+            "conteúdo de, conteúdo da, conteúdo do, valor do, valor da",
             "",
             "",
             "содержимое, значение",
+        ],
+    ),
+    // What makes a verb that asks a part of something else: "the header in which clients send their key".
+    (
+        Relative,
+        &[
+            "which, that, where, who, whose, how, whether, why, when",
+            "wie, ob, dass, welche*, wo, warum",
+            "comment, où, qui, dont",
+            "cómo, dónde",
+            "onde",
+            "",
+            "会, 用户在, 用户会, 用户输入, 让用户, 浏览器, 系统",
+            "как, где, которы*, почему",
         ],
     ),
     // What turns a request into a warning.
     (
         Not,
         &[
-            "never, do not, don t, dont, not, no need, no password, no passwords, no token, no secrets, no api key, without, cannot, must not, should not, instead of, rather than, unless, \
-             won t, will not, except, avoid, other than",
-            "nicht, nie, niemals, kein, keine, keinen, ohne, keinesfalls, statt, außer",
+            "never, do not, don t, dont, not, no need, no password, no passwords, no token, no secrets, no api key, \
+             without, cannot, must not, should not, instead of, rather than, unless, won t, will not, except, avoid, \
+             other than",
+            "nicht, nie, niemals, kein, keine, keinen, ohne, keinesfalls, statt, außer, ausser",
             "jamais, ne, n, pas, sans, aucun, aucune, au lieu",
-            "nunca, no escribas, no escriba, no introduzcas, no introduzca, no incluyas, no incluya, no pongas, no ponga, no indiques, no uses, \
-             no compartas, no se, no es, no hace falta, no pegues, no pegue, no envíes, no envíe, sin, jamás, ningún, ninguna, en lugar",
-            "nunca, não, sem, jamais, nenhum, nenhuma, em vez",
+            "nunca, no escribas, no escriba, no introduzcas, no introduzca, no incluyas, no incluya, no pongas, \
+             no ponga, no indiques, no uses, no compartas, no se, no es, no hace falta, no pegues, no pegue, \
+             no envíes, no envíe, sin, jamás, ningún, ninguna, en lugar",
+            "não, sem, nenhum, nenhuma, em vez",
             "",
             "请勿, 不要, 切勿, 无需, 不得, 不需要, 勿, 別, 请不要, 不会, 绝不, 禁止, 不必, 没有, 没, 未, 不可, 不能",
             "не, никогда, без, нельзя, ни, вместо",
@@ -179,41 +213,42 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Question,
         &[
-            "which, how, where, when, why, who, what, should, shall, do, does, did, is, are, can, could, will, would, may, has, \
-             have, am, was, were, whose",
-            "welche*, wie, wo, wann, warum, wer, soll, sollen, sollte, möchten, möchtest, wollen, haben, hat, ist, sind, darf, \
-             kann, können, womit, wofür",
-            "quel, quelle, quels, quelles, comment, où, quand, pourquoi, qui, faut il, voulez, souhaitez, avez, est ce, dois je, \
-             puis je, combien",
+            "which, how, where, when, why, who, what, should, shall, do, does, did, is, are, can, could, will, \
+             would, may, has, have, am, was, were, whose",
+            "welche*, wie, wo, wann, warum, wer, soll, sollen, sollte, möchten, möchtest, wollen, haben, hat, ist, \
+             sind, darf, kann, können, womit, wofür",
+            "quel, quelle, quels, quelles, comment, où, quand, pourquoi, qui, faut il, voulez, souhaitez, avez, \
+             est ce, dois je, puis je, combien",
             "qué, cuál, cómo, dónde, cuándo, quién, quieres, quiere, desea, deseas, debo, tienes, cuántos, cuántas",
-            "qual, como, onde, quando, quem, deseja, quer, devo, você tem, você quer, quantos, quantas, posso",
+            "qual, onde, quando, quem, deseja, quer, devo, você tem, você quer, quantos, quantas, posso",
             "どの, どこ, どれ, どう, いつ, なぜ, どんな",
             "是否, 哪, 如何, 怎么, 怎样, 为什么, 什么, 您想, 你想, 要不要, 能否, 可否",
-            "как, какой, какая, какие, каким, какую, где, когда, зачем, почему, кто, хотите, нужно ли, есть ли, можно ли, стоит ли, \
-             куда, сколько",
+            "как, какой, какая, какие, каким, какую, где, когда, зачем, почему, кто, хотите, нужно ли, есть ли, \
+             можно ли, стоит ли, куда, сколько",
         ],
     ),
     // Words that end what a label or a request names.
     (
         Function,
         &[
-            "what, of, for, to, that, which, where, when, if, in, on, with, from, by, into, about, as, at, after, before, \
-             because, so, used, contains, contain, holds, hold, stored, who, whose, while, until, since, than, behind, like, \
-             via, through, during, against, under, including, removed, found, saved, stores, keeps, carries, until, lets, \
-             instead, reads, such, then, whether, how, was, were, has, had, have, expired, changed, but, will, can, is, are, am",
-            "für, zum, zur, zu, mit, in, im, aus, auf, über, dass, wenn, wo, von, vom, bei, nach, um, damit, steht, stehen, ob, \
-             durch, gegen, unter, vor, welche*, weil, nutzt, nutzen, enthält, wird, wurde, ist, sind, gespeichert, habe, \
-             zurück*, wie, heißen, erscheint",
-            "pour, avec, dans, sur, par, qui, que, dont, où, sans, en, lors, afin, est, sont, contient, quand, si, de, du, d, des, \
-             chez, vers, depuis, après, avant, stocké, comment",
-            "para, con, en, por, que, sobre, donde, sin, cuando, si, de, del, es, son, contiene, desde, hasta, tras, según, ante, \
+            "what, of, for, to, that, which, where, when, if, in, on, with, from, by, into, about, as, at, after, \
+             before, because, so, used, contains, contain, holds, hold, stored, who, whose, while, until, since, \
+             than, behind, like, via, through, during, against, under, including, removed, found, saved, stores, \
+             keeps, carries, lets, instead, reads, such, then, whether, how, was, were, has, had, have, expired, \
+             changed, but, will, can, is, are, am",
+            "für, zum, zur, zu, mit, im, aus, auf, über, dass, wenn, wo, von, vom, bei, nach, um, damit, steht, \
+             stehen, ob, durch, gegen, unter, vor, welche*, weil, nutzt, nutzen, enthält, wird, wurde, ist, sind, \
+             gespeichert, habe, zurück*, wie, heißen, heissen, erscheint",
+            "pour, avec, dans, sur, par, qui, que, dont, où, sans, en, lors, afin, est, sont, contient, quand, si, \
+             de, du, d, des, chez, vers, depuis, après, avant, stocké, comment",
+            "para, con, por, sobre, donde, sin, cuando, del, es, son, contiene, desde, hasta, tras, según, ante, \
              cómo, debe",
-            "para, com, em, no, na, nos, nas, por, que, sobre, onde, sem, quando, se, de, do, da, dos, das, contém, desde, até, \
-             após, antes, como, deve",
+            "com, em, no, na, nos, nas, onde, sem, quando, se, do, da, dos, das, contém, até, após, antes, deve",
             "",
-            "用于, 关于, 存放, 保存, 识别, 包含, 是, 如果, 因为, 所以, 已",
-            "для, в, на, с, из, о, об, по, которы*, где, чтобы, при, от, если, когда, через, после, за, у, над, под, хранится, \
-             лежит, содержит, как, сюда, менеджер*",
+            "用于, 关于, 存放, 保存, 识别, 包含, 是, 如果, 因为, 所以, 已, 了, 发现, 找到, 里有, 中有, 有一个, \
+             有两个, 含有",
+            "для, в, на, с, из, о, об, по, которы*, где, чтобы, при, от, если, когда, через, после, за, у, над, под, \
+             хранится, лежит, содержит, как, сюда, менеджер*",
         ],
     ),
     (
@@ -222,8 +257,8 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "for, of, on, to",
             "für, von, zu",
             "pour, de, du",
-            "para, de, del",
-            "para, da, do",
+            "para, del",
+            "da, do",
             "",
             "",
             "для, от, к",
@@ -233,31 +268,33 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Verb,
         &[
-            "is, was, were, are, has, have, had, must, cannot, does, did, will, can, should, may, could, would, expired, \
-             changed, leaked, expires, works, gives, lets, grants, never",
+            "is, was, were, are, has, have, had, must, cannot, does, did, will, can, should, may, could, would, \
+             expired, changed, leaked, expires, works, gives, lets, grants, never",
             "ist, wurde, wurden, muss, müssen, sind, hat, haben, darf, soll, wird, werden, kann, steht, entspricht",
             "est, a été, doit, doivent, sont, ont, sera, peut, n est, ne, correspond, permet",
-            "es, está, ha, han, debe, deben, no, se ha, se, fue, será, puede, permite",
-            "é, foi, está, deve, devem, não, será, são, pode, permite",
+            "es, está, ha, han, debe, deben, no, se ha, se, fue, puede, permite",
+            "é, foi, deve, devem, não, são, pode",
             "",
             "已, 不, 必须, 应, 会, 是否",
-            "был, была, обновлён, обновлен, успешно, должен, не, истёк, изменён, сохранён, может",
+            "был, была, обновлён, успешно, должен, не, истёк, изменён, сохранён, может",
         ],
     ),
     // Words that leave a label what it is.
     (
         Filler,
         &[
-            "new, old, current, existing, your, my, our, the, a, an, enter, confirm, repeat, again, please, now, below, manually, twice, only, too, also, you, we, i, it, they, temporary, initial, default, valid, optional, first, second, \
-             one of, one, here, or, and",
-            "neues, altes, aktuelles, bisheriges, ihr, ihre, ihren, dein, deine, deinen, das, den, die, der, bitte, und, oder, ein, sie, wir, ich, hier, einer der, einer ihrer",
-            "nouveau, nouvelle, ancien, actuel, votre, vos, le, la, les, l, confirmation du, confirmation de, répétition du, saisie du, et, ou, l un de, l un des, un de vos",
-            "nueva, nuevo, actual, antigua, tu, su, la, el, los, las, confirmación de, y, o, \
-             uno de, una de",
-            "nova, novo, atual, antiga, sua, seu, a, o, as, os, confirmação de, confirmação da, e, ou, um dos, uma das",
+            "new, old, current, existing, your, my, our, the, a, an, enter, confirm, repeat, again, please, now, \
+             below, manually, twice, only, too, also, you, we, i, it, they, temporary, initial, default, valid, \
+             optional, first, second, one of, one, here, or, and",
+            "neues, altes, aktuelles, bisheriges, ihr, ihre, ihren, dein, deine, deinen, das, den, die, der, bitte, \
+             und, oder, ein, sie, wir, ich, hier, einer der, einer ihrer",
+            "nouveau, nouvelle, ancien, actuel, votre, vos, le, la, les, l, confirmation du, confirmation de, \
+             répétition du, saisie du, et, ou, l un de, l un des, un de vos",
+            "nueva, nuevo, actual, antigua, tu, su, el, los, las, confirmación de, y, o, uno de, una de",
+            "nova, novo, atual, antiga, sua, seu, a, as, os, confirmação de, confirmação da, e, um dos, uma das",
             "",
             "",
-            "новый, старый, текущий, ваш, ваша, свой, и, или, один из, одну из",
+            "новый, старый, текущий, ваш, ваша, свой, и, или, один из, одну из, у вас, у тебя",
         ],
     ),
     // What may stand after a secret in Japanese and Chinese, where its name would else have to be the last word.
@@ -278,9 +315,9 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "wert, antwort, eingabe, feld, inhalt, angabe, ihre antwort, ihre eingabe",
             "valeur, réponse, saisie, champ, entrée, texte, contenu, votre réponse",
             "valor, respuesta, entrada, campo, dato, texto, contenido, tu respuesta",
-            "valor, resposta, entrada, campo, dado, texto, conteúdo, sua resposta",
+            "resposta, dado, conteúdo, sua resposta",
             "値, 回答, 入力, 項目, 返答, 内容, 答え, フィールド, テキスト",
-            "值, 回答, 输入, 字段, 内容, 答案, 回复, 输入内容, 文本",
+            "值, 输入, 字段, 答案, 回复, 输入内容, 文本",
             "значение, ответ, ввод, поле, текст, данные, ваш ответ",
         ],
     ),
@@ -288,56 +325,66 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Part,
         &[
-            "user, admin, root, login, app, client, server, smtp, imap, ftp, ssh, proxy, email, mail, new, old, current, \
-             confirm, again, main, test, prod, dev, wallet, master, account, my, db, id, pw, cc",
+            "user, admin, root, login, app, client, server, smtp, imap, ftp, ssh, proxy, email, mail, new, old, \
+             current, confirm, again, main, test, prod, dev, wallet, master, account, my, db, id, pw, cc",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "мастер, админ",
         ],
     ),
     // Whose keys and tokens are meant: beside "token" or "key", it makes them plain.
     (
         Service,
         &[
-            "github, gitlab, bitbucket, gitea, slack, discord, telegram, npm, pypi, hugging face, huggingface, hf, openai, \
-             anthropic, claude, notion, jira, confluence, linear, aws, azure, gcp, cloudflare, vercel, netlify, docker, \
-             docker hub, sentry, figma, stripe, twilio, sendgrid, mailgun, datadog, grafana, new relic, algolia, mapbox, \
-             google maps, google, gemini, cohere, mistral, groq, deepseek, perplexity, brave search, brave, tavily, exa, \
-             serpapi, firecrawl, replicate, elevenlabs, deepl, supabase, firebase, heroku, digitalocean, linode, hetzner, \
-             fly io, railway, circleci, travis, jenkins, sonarqube, snyk, codecov, asana, trello, airtable, hubspot, \
-             salesforce, zendesk, intercom, shopify, paypal, plaid, dropbox, spotify, twitter, facebook, instagram, \
-             linkedin, reddit, youtube, twitch, home assistant, pushover, ngrok, tailscale, terraform cloud, vault, \
-             databricks, snowflake, elastic, pinecone, weaviate, qdrant, langsmith, wandb, weights biases, openrouter, \
-             together ai, kaggle, gitcode, gitee, dify, azure openai, openweather, openweathermap, artifactory, rubygems, \
-             crates io, nuget, posthog, mixpanel, amplitude, auth0, okta, resend, postmark, zapier, \
-             make com, todoist, clickup, monday com, webflow, contentful, wordpress, particle, tushare, \
-             yandex, vk, mattermost, wechat, dingtalk, feishu, lark, kubernetes, xai, stability ai, voyage, jina",
+            "github, gitlab, bitbucket, gitea, slack, discord, telegram, npm, pypi, hugging face, huggingface, hf, \
+             openai, anthropic, claude, notion, jira, confluence, linear, aws, azure, gcp, cloudflare, vercel, \
+             netlify, docker, docker hub, sentry, figma, stripe, twilio, sendgrid, mailgun, datadog, grafana, \
+             new relic, algolia, mapbox, google maps, google, gemini, cohere, mistral, groq, deepseek, perplexity, \
+             brave search, brave, tavily, exa, serpapi, firecrawl, replicate, elevenlabs, deepl, supabase, firebase, \
+             heroku, digitalocean, linode, hetzner, fly io, railway, circleci, travis, jenkins, sonarqube, snyk, \
+             codecov, asana, trello, airtable, hubspot, salesforce, zendesk, intercom, shopify, paypal, plaid, \
+             dropbox, spotify, twitter, facebook, instagram, linkedin, reddit, youtube, twitch, home assistant, \
+             pushover, ngrok, tailscale, terraform cloud, vault, databricks, snowflake, elastic, pinecone, weaviate, \
+             qdrant, langsmith, wandb, weights biases, openrouter, together ai, kaggle, gitcode, gitee, dify, \
+             azure openai, openweather, openweathermap, artifactory, rubygems, crates io, nuget, posthog, mixpanel, \
+             amplitude, auth0, okta, resend, postmark, zapier, make com, todoist, clickup, monday com, webflow, \
+             contentful, wordpress, particle, tushare, yandex, vk, mattermost, wechat, dingtalk, feishu, lark, \
+             kubernetes, xai, stability ai, voyage, jina",
         ],
     ),
     // What makes an ambiguous name plain.
     (
         Context(Token),
         &[
-            "paste token, authenticate, authentication, authenticated, authorize, authorise, log in, login, sign in, signed in, api access, \
-             personal access, bearer, oauth, ghp, xoxb, eyj, expires with your account, to the api, connect to the api, \
-             profile page, your account, from your browser, browser cookie, li at cookie, from the login, cookie value, \
-             your profile, developer settings, developer console, developer portal",
+            "paste token, authenticate, authentication, authenticated, authorize, authorise, log in, login, sign in, \
+             signed in, api access, personal access, bearer, oauth, ghp, xoxb, eyj, expires with your account, \
+             to the api, connect to the api, profile page, your account, from your browser, browser cookie, \
+             li at cookie, from the login, cookie value, your profile, developer settings, developer console, \
+             developer portal",
             "anmelden, anmeldung, authentifizierung, authentifizieren",
             "se connecter, connexion, authentification, authentifier",
             "iniciar sesión, autenticar, autenticación",
-            "fazer login, autenticar, autenticação, entrar na conta",
+            "fazer login, autenticação, entrar na conta",
             "ログイン, サインイン, 認証, 認可",
-            "登录, 认证, 身份验证, 授权",
+            "登录, 身份验证, 授权",
             "войти, вход, войдите, авторизац*, аутентификац*",
         ],
     ),
     (
         Context(ApiKey),
         &[
-            "authenticate, authentication, api access, hmac, webhook, oauth, oauth app, client id, consumer key, sk live, access to the api, developer console, developer portal, developer dashboard",
+            "authenticate, authentication, api access, hmac, webhook, oauth, oauth app, client id, consumer key, \
+             sk live, access to the api, developer console, developer portal, developer dashboard",
             "authentifizierung",
             "authentification",
             "autenticación",
             "autenticação",
             "認証",
-            "认证, 鉴权",
+            "鉴权",
             "аутентификац*",
         ],
     ),
@@ -348,7 +395,7 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "anmelden, anmeldung, passwort, kennwort",
             "connexion, mot passe, se connecter",
             "iniciar sesión, contraseña, acceso, entrar",
-            "entrar, senha, login",
+            "senha, login",
             "ログイン, パスワード",
             "登录, 密码",
             "вход, войти, парол*",
@@ -357,30 +404,33 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Context(Pin),
         &[
-            "bank, bank card, debit card, credit card, card, sim, unlock, unlocks, door, alarm, payment, pay, transfer, \
-             atm, cash, phone, digit, digits, lock, vault, authorise, authorize, approve, security key, your pin, tablet, \
-             account, smart card, log in, sign in, vending, safe",
-            "karte, girokarte, bank, überweisung, zahlung, entsperren, sim, konto, stellige, stelligen, bezahlen",
+            "bank, bank card, debit card, credit card, card, sim, unlock, unlocks, door, alarm, payment, pay, \
+             transfer, atm, cash, phone, digit, digits, lock, vault, authorise, authorize, approve, security key, \
+             your pin, tablet, account, smart card, log in, sign in, vending, safe",
+            "karte, girokarte, überweisung, zahlung, entsperren, konto, stellige, stelligen, bezahlen",
             "carte, banque, virement, paiement, déverrouiller, sim, chiffres, payer, compte",
-            "tarjeta, banco, transferencia, pagar, pago, desbloquear, sim, dígitos, cuatro dígitos, cuenta",
-            "cartão, banco, transferência, pagar, pagamento, desbloquear, chip, dígitos, conta",
+            "tarjeta, banco, transferencia, pagar, pago, desbloquear, dígitos, cuatro dígitos, cuenta",
+            "cartão, pagamento, chip, conta",
             "カード, 銀行, 送金, 支払い, 桁, sim, ロック",
-            "银行, 转账, 付款, 支付, 四位, 六位, sim, 锁",
+            "转账, 付款, 支付, 四位, 六位, 锁",
             "карт*, банк*, перевод*, оплат*, четырёхзначн*, sim, разблокиров*",
         ],
     ),
     (
         Context(OneTimeCode),
         &[
-            "sms, text message, texted, sent, just sent, sent to, we sent, emailed, e mailed, authenticator, authenticator app, \
-             digit, digits, two factor, two step, 2fa, mfa, multi factor, second factor, google authenticator, authy, \
-             verify your, verify that it is you, confirm your sign in, from the e mail, from the email, received by, \
-             banking app, bank, transfer, sign in code, log in, sign in, login, phone, whatsapp, one time",
-            "sms, gesendet, geschickt, zugeschickt, authenticator, sechsstellig*, stellig*, handy, banking app, überweisung, \
-             anmeldung, bank, e mail erhalten, mail geschickt",
-            "sms, envoyé, reçu, chiffres, application authentification, téléphone, par mail, banque, authentification",
-            "sms, enviado, recibiste, recibido, recibirás, dígitos, aplicación autenticación, móvil, teléfono, banco, verificar",
-            "sms, enviado, enviamos, recebido, recebeu, dígitos, aplicativo autenticador, celular, telefone, banco, verificar",
+            "sms, text message, texted, sent, just sent, sent to, we sent, emailed, e mailed, authenticator, \
+             authenticator app, digit, digits, two factor, two step, 2fa, mfa, multi factor, second factor, \
+             google authenticator, authy, verify your, verify that it is you, confirm your sign in, from the e mail, \
+             from the email, received by, banking app, bank, transfer, sign in code, log in, sign in, login, phone, \
+             whatsapp, one time",
+            "gesendet, geschickt, zugeschickt, sechsstellig*, stellig*, handy, überweisung, anmeldung, \
+             e mail erhalten, mail geschickt",
+            "sms, envoyé, reçu, chiffres, application authentification, téléphone, par mail, banque, \
+             authentification",
+            "enviado, recibiste, recibido, recibirás, dígitos, aplicación autenticación, móvil, teléfono, banco, \
+             verificar",
+            "enviamos, recebido, recebeu, aplicativo autenticador, celular, telefone",
             "sms, 届いた, 送信, 桁, 認証アプリ, メールで, ログイン, 携帯",
             "短信, 发送, 位数字, 身份验证器, 手机, 登录",
             "смс, sms, отправ*, пришл*, значн*, аутентификатор*, вход*, телефон*",
@@ -393,7 +443,7 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "karte, kreditkarte, rückseite, drei ziffern",
             "carte, au dos, trois chiffres",
             "tarjeta, reverso, tres dígitos, al dorso",
-            "cartão, verso, três dígitos",
+            "cartão, verso",
             "カード, 裏面, 3桁",
             "卡, 背面, 三位",
             "карт*, оборот*, три цифры",
@@ -402,8 +452,9 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Context(SeedPhrase),
         &[
-            "wallet, crypto, metamask, ledger, trezor, phantom, bitcoin, ethereum, bip39, in order, hardhat, seed, word mnemonic",
-            "wallet",
+            "wallet, crypto, metamask, ledger, trezor, phantom, bitcoin, ethereum, bip39, in order, hardhat, seed, \
+             word mnemonic",
+            "",
             "portefeuille",
             "monedero, billetera, cartera",
             "carteira",
@@ -441,3 +492,6 @@ pub(in super::super) const GLUE: &[&str] = &[
     "の 的 您 你",
     "от к ко ваш вашей вашего вашему вашу ваши для",
 ];
+
+/// How Russian adjectives end: they stand before a noun and leave it what it is.
+pub(in super::super) const ADJECTIVES: &str = "ый ий ой ая яя ое ее ые ие ого его ую юю ым им";
