@@ -124,6 +124,10 @@ pub struct Input<'a> {
     pub left_out: BTreeSet<String>,
     /// Why nothing could be run, if so.
     pub dead: Option<Dead>,
+    /// Why what was run is no ground for a verdict that nothing failed, in sentences.
+    pub incomplete: Vec<String>,
+    /// What else a reader of the verdict has to know, in sentences: it changes no verdict.
+    pub troubles: Vec<String>,
 }
 
 /// Builds the report. The same input, in whatever order, gives the same report.
@@ -147,7 +151,7 @@ pub fn build(input: &Input<'_>) -> Report {
             }
         }
     }
-    let verdict = verdict(&runs, input.dead.as_ref());
+    let verdict = verdict(&runs, input);
     Report {
         format: FORMAT,
         elenchus: input.elenchus.clone(),

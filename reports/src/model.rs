@@ -150,7 +150,7 @@ pub struct Verdict {
     pub exit: u8,
     /// Rows by outcome, over all runs; deciding failures and others apart.
     pub counts: Counts,
-    /// Why it is incomplete or an error, in sentences.
+    /// Why it is incomplete or an error, in sentences; with another status, what kept the run from being whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
 }
@@ -163,7 +163,7 @@ pub enum Status {
     Conforming,
     /// A deciding requirement failed.
     Nonconforming,
-    /// The target could not be run, or not as promised.
+    /// None failed, and the target could not be run or got nowhere, or the run was stopped.
     Incomplete,
     /// A fault in elenchus itself.
     Error,

@@ -1,13 +1,14 @@
 //! What a report comes to.
 
 use crate::{
-    builder::Dead,
+    builder::Input,
     exit::ExitStatus,
     model::{Counts, Row, RowOutcome, Run, Status, Verdict},
 };
 
 /// The verdict over all runs.
-pub(crate) fn verdict(runs: &[Run], dead: Option<&Dead>) -> Verdict {
+pub(crate) fn verdict(runs: &[Run], input: &Input<'_>) -> Verdict {
+    let dead = input.dead.as_ref();
     let rows = || runs.iter().flat_map(|run| &run.requirements);
     let mut counts = Counts::default();
     for row in rows() {
@@ -24,12 +25,14 @@ pub(crate) fn verdict(runs: &[Run], dead: Option<&Dead>) -> Verdict {
     }
     let failed = rows().any(|row| row.decides() && row.broke());
     let exercised = rows().any(|row| row.decides() && row.exercised > 0);
-    if dead.is_none() && !exercised {
+    reasons.extend(input.incomplete.iter().cloned());
+    if reasons.is_empty() && !exercised {
         reasons.push(nothing_exercised(runs).to_owned());
     }
+    reasons.extend(input.troubles.iter().cloned());
     let status = if failed {
         Status::Nonconforming
-    } else if dead.is_some() || !exercised {
+    } else if dead.is_some() || !input.incomplete.is_empty() || !exercised {
         Status::Incomplete
     } else {
         Status::Conforming

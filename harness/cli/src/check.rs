@@ -88,6 +88,8 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         skipped: Vec::new(),
         left_out: BTreeSet::new(),
         dead: None,
+        incomplete: Vec::new(),
+        troubles: Vec::new(),
     });
     let shown = match args.show.format {
         Format::Json => output::json(&report)?,

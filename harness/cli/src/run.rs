@@ -76,6 +76,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let written = folder.write(&json);
     output::print(&shown)?;
     written?;
+    if let Some(error) = &findings.trace_error {
+        return Err(Failure::usage(format!(
+            "a trace could not be written: {error}"
+        )));
+    }
     Ok(output::exit(&report))
 }
 
@@ -174,6 +179,34 @@ fn report(
             frames: dead.frames.clone(),
             hint: dead.hint.clone(),
         }),
+        incomplete: stopped_early(findings).into_iter().collect(),
+        troubles: findings
+            .trace_error
+            .iter()
+            .map(|error| format!("Not all traces could be written: {error}."))
+            .collect(),
+    })
+}
+
+/// How far a run came that a signal ended.
+fn stopped_early(findings: &Findings) -> Option<String> {
+    if !findings.interrupted {
+        return None;
+    }
+    let mut open = findings.planned.clone();
+    for outcome in &findings.outcomes {
+        if let Some(left) = open.get_mut(&(outcome.version, outcome.script.clone())) {
+            *left = left.saturating_sub(1);
+        }
+    }
+    let done = open.values().filter(|left| **left == 0).count();
+    Some(if open.is_empty() {
+        "The run was stopped by a signal before the first script.".to_owned()
+    } else {
+        format!(
+            "The run was stopped by a signal after {done} of {} scripts.",
+            open.len()
+        )
     })
 }
 

@@ -2,7 +2,7 @@
 //! and what broke repeated.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
@@ -137,6 +137,8 @@ pub struct Findings {
     pub outcomes: Vec<Outcome>,
     /// Scripts that were not run.
     pub skipped: Vec<Skipped>,
+    /// How many instances of each script were to be performed.
+    pub planned: BTreeMap<(Version, String), usize>,
     /// A signal ended the run early: the outcomes are those of the instances that were complete by then.
     pub interrupted: bool,
     /// The first error in writing traces, if there was one. What was found is not affected.
@@ -176,6 +178,10 @@ impl Campaign<'_> {
         observer.learned(&learned.knowledge);
         let (instances, skipped) = plan(self, &learned.knowledge);
         findings.skipped = skipped;
+        for instance in &instances {
+            let key = (instance.version, instance.script.name.clone());
+            *findings.planned.entry(key).or_default() += 1;
+        }
         findings.interrupted = learned.interrupted;
         if learned.knowledge.dead.is_none() && !learned.interrupted {
             observer.planned(instances.len());

@@ -276,5 +276,7 @@ pub(crate) fn input<'a>(catalogue: &'a Catalogue, scripts: &'a [Script]) -> Inpu
         skipped: Vec::new(),
         left_out: std::collections::BTreeSet::default(),
         dead: None,
+        incomplete: Vec::new(),
+        troubles: Vec::new(),
     }
 }

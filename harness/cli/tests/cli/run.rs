@@ -135,3 +135,60 @@ fn the_report_for_a_person_has_no_colours_where_there_is_no_terminal() {
     );
     assert!(elenchus.path("elenchus-out/report.json").exists());
 }
+
+/// An agent that does this at each start and is the reference agent then. `starts` counts its starts.
+fn agent(elenchus: &Elenchus, name: &str, at_start: &str) {
+    let binary = assert_cmd::cargo::cargo_bin!("elenchus");
+    elenchus.file(
+        name,
+        format!(
+            "#!/bin/sh\necho x >>starts\n{at_start}\nexec '{}' reference agent\n",
+            binary.display()
+        ),
+    );
+    fs::set_permissions(elenchus.path(name), fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+}
+
+#[test]
+fn a_run_that_a_signal_stops_gives_no_verdict_that_nothing_failed() {
+    let elenchus = Elenchus::new();
+    agent(
+        &elenchus,
+        "agent",
+        "[ $(wc -l <starts) -eq 9 ] && kill -TERM $PPID",
+    );
+    let line = "--target ./agent --protocol acp-v1 --only TRANSPORT --jobs 1 --seed 1";
+    let report = report(&elenchus, line, 3);
+    assert_eq!(report["verdict"]["status"], "incomplete");
+    assert_ne!(report["verdict"]["counts"]["pass"], 0);
+    let reason = report["verdict"]["reasons"][0].as_str().expect("a reason");
+    assert!(
+        reason.contains("stopped by a signal after") && !reason.contains("after 0 of"),
+        "{reason}"
+    );
+    fs::remove_file(elenchus.path("starts")).expect("it is there");
+    let shown = stdout(&elenchus.run(line).code(3));
+    assert!(
+        shown.contains("Incomplete") && shown.contains("stopped by a signal after"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn traces_that_cannot_be_written_are_told_and_the_report_is_shown() {
+    let elenchus = Elenchus::new();
+    agent(&elenchus, "agent", "rm -rf out/traces");
+    let line =
+        "--target ./agent --protocol acp-v1 --only TRANSPORT --seed 1 --out out --format json";
+    let assert = elenchus.run(line).code(2);
+    assert!(
+        stderr(&assert).contains("trace could not be written"),
+        "{}",
+        stderr(&assert)
+    );
+    let report: Value = serde_json::from_str(&stdout(&assert)).expect("a report");
+    assert_eq!(report["verdict"]["status"], "conforming");
+    let reason = report["verdict"]["reasons"][0].as_str().expect("a reason");
+    assert!(reason.contains("traces could be written"), "{reason}");
+}
