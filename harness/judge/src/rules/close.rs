@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        active, announces, answer_to, is_users, latest, made_up, session_of, succeeded, told,
-        updates, wants_error, wants_login,
+        active, announces, answer_to, latest, made_up, session_of, succeeded, told, updates,
+        wants_error, wants_login,
     },
     load::whole_result,
 };
@@ -14,7 +14,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Answered, Request, Turn},
+    world::{Answered, Request, Turn, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -28,10 +28,14 @@ pub(super) const RULES: &[Rule] = &[
     OTHERS_UNTOUCHED,
 ];
 
-/// The answer at hand, if it is to a close that the agent announces; with the session.
+/// The answer at hand, if it is to a close that the agent announces; with the session. That the method does not exist
+/// is INIT's to tell.
 fn closed<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a Answered, &'a str)> {
     let (_, request, answer) =
         answer_to(m, &["session/close"]).filter(|_| announces(m.conn, "session/close"))?;
+    if answer.error_code == Some(-32601) {
+        return None;
+    }
     Some((request, answer, session_of(request)?))
 }
 
@@ -63,6 +67,11 @@ fn is_endless(turn: &Turn) -> bool {
     turn.trigger.as_deref() == Some("/hold")
 }
 
+/// The prompt has no answer yet. What becomes of it in version 2 is CLOSE-006's.
+fn is_pending(m: &Moment<'_>, turn: usize) -> bool {
+    m.conn.requests[m.conn.turns[turn].request].is_open()
+}
+
 /// The turn has a question of its own open, of whose end ELICIT-CANCEL and PERM tell.
 fn asks(m: &Moment<'_>) -> bool {
     m.conn.target_waits_for_us()
@@ -84,6 +93,7 @@ const CANCELS: Rule = Rule::duty(
             && announces(m.conn, "session/close")
             && is_endless(&m.conn.turns[turn])
             && m.conn.turns[turn].cancelled.is_none()
+            && !(m.conn.version() == Version::AcpV2 && is_pending(m, turn))
             && !asks(m)
         {
             says.watch(Subject::Turn(turn));
@@ -91,7 +101,7 @@ const CANCELS: Rule = Rule::duty(
     },
     |m, watch| {
         // A close that is refused is CLOSE-001's.
-        if let Some((request, answer, _)) = closed(m)
+        if let Some((_, request, answer)) = answer_to(m, &["session/close"])
             && answer.is_error
             && request.seq == watch.opened
         {
@@ -110,10 +120,8 @@ const CANCELS: Rule = Rule::duty(
                 Still::Unclear("the turn was cancelled as well".to_owned())
             }
             (None, Some("cancelled")) => Still::Upheld,
-            // Version 2 does not have to give a reason.
-            (None, None) if m.conn.version() == Version::AcpV2 => {
-                Still::Unclear("the turn ended without a stop reason".to_owned())
-            }
+            // Version 2 does not have to give one; in version 1 that is for the shapes to tell.
+            (None, None) => Still::Unclear("the turn ended without a stop reason".to_owned()),
             (error, reason) => Still::Broken(Why::new(
                 "the stop reason cancelled",
                 match error {
@@ -183,6 +191,7 @@ const SILENT_AFTER: Rule = Rule::ban(
             && m.conn.version() == Version::AcpV2
             && !answer.is_error
             && active(m.conn, session, request.seq)
+            && !asked_since(m, session, request.seq)
         {
             says.watch_for(Subject::Connection, session);
         }
@@ -230,6 +239,13 @@ const SILENT_AFTER: Rule = Rule::ban(
         ))
     },
 );
+
+/// Our side has asked something of the session since this event.
+fn asked_since(m: &Moment<'_>, session: &str, seq: u64) -> bool {
+    let ours = m.conn.requests.iter().rev();
+    ours.take_while(|request| request.seq > seq)
+        .any(|request| request.from != m.judged && session_of(request) == Some(session))
+}
 
 /// CLOSE-006 (v2): a prompt that is pending when its session is closed is answered with -32800 if it was not inserted,
 /// and with its messageId if it was. (v2/agent.rs CloseSessionRequest)
@@ -288,7 +304,7 @@ const PENDING_PROMPT: Rule = Rule::duty(
 /// The agent told the message of this prompt.
 fn inserted(m: &Moment<'_>, prompt: &Request, answer: &Answered) -> bool {
     let session = session_of(prompt).unwrap_or_default();
-    updates(m.conn, session, prompt.seq, answer.seq).any(|(_, update)| is_users(update))
+    updates(m.conn, session, prompt.seq, answer.seq).any(Uttered::is_users)
 }
 
 /// CLOSE-007 (v2): to close an unknown or inactive session succeeds. (v2/agent.rs CloseSessionRequest)

@@ -23,10 +23,14 @@ use crate::{
 
 pub(super) const RULES: &[Rule] = &[SUCCEEDS, GONE, AGAIN, ANY_ANSWER, OTHERS_STAY];
 
-/// The answer at hand, if it is to a delete that the agent announces; with the session.
+/// The answer at hand, if it is to a delete that the agent announces; with the session. That the method does not exist
+/// is INIT's to tell.
 fn deleted<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a Answered, &'a str)> {
     let (_, request, answer) =
         answer_to(m, &["session/delete"]).filter(|_| announces(m.conn, "session/delete"))?;
+    if answer.error_code == Some(-32601) {
+        return None;
+    }
     Some((request, answer, session_of(request)?))
 }
 
@@ -45,7 +49,8 @@ fn exists(m: &Moment<'_>, session: &str, before: u64) -> bool {
             && ids(request).any(|id| id == session)
     });
     let closed = !announces(m.conn, "session/close") || was_closed(m.conn, session, before);
-    prompted && listed && closed
+    let deleted = latest(m.conn, &["session/delete"], session, before).is_some();
+    prompted && listed && closed && !deleted
 }
 
 /// DELETE-001: a session that exists is deleted, with nothing to tell. (session-delete#deleting-a-session)

@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::{
     fact::{Fact, Moment},
     rule::{Still, Subject, Watch, Why},
-    world::{Answered, Conn, Notification, Request, World},
+    text,
+    world::{Answered, Conn, Request, Uttered, World},
 };
 
 /// The answer at hand, if it is the agent's first one to a request of this method.
@@ -182,85 +183,30 @@ pub(super) fn updates<'a>(
     session: &'a str,
     from: u64,
     to: u64,
-) -> impl Iterator<Item = (&'a Notification, &'a Value)> {
-    all_updates(conn, from, to).filter_map(move |(notification, named, update)| {
-        (named == session).then_some((notification, update))
-    })
+) -> impl Iterator<Item = &'a Uttered> {
+    all_updates(conn, from, to).filter(move |told| told.session == session)
 }
 
-/// The same for all sessions, each with the session's id.
-pub(super) fn all_updates(
-    conn: &Conn,
-    from: u64,
-    to: u64,
-) -> impl Iterator<Item = (&Notification, &str, &Value)> {
-    let start = conn
-        .notifications
-        .partition_point(|notification| notification.seq <= from);
-    conn.notifications[start..]
+/// The same for all sessions.
+pub(super) fn all_updates(conn: &Conn, from: u64, to: u64) -> impl Iterator<Item = &Uttered> {
+    let start = conn.uttered.partition_point(|told| told.seq <= from);
+    conn.uttered[start..]
         .iter()
-        .take_while(move |notification| notification.seq < to)
-        .filter_map(move |notification| {
-            let (session, update) = update_of(conn, notification)?;
-            Some((notification, session, update))
-        })
+        .take_while(move |told| told.seq < to)
 }
 
-/// Session and update, if this is the agent telling one.
-pub(super) fn update_of<'a>(
-    conn: &Conn,
-    notification: &'a Notification,
-) -> Option<(&'a str, &'a Value)> {
-    if notification.from != conn.target || notification.method != "session/update" {
-        return None;
-    }
-    let params = notification.params.as_ref()?;
-    Some((params.get("sessionId")?.as_str()?, params.get("update")?))
+/// The update at hand.
+pub(super) fn updated<'a>(m: &Moment<'a>) -> Option<&'a Uttered> {
+    let at_hand = matches!(m.fact, Fact::Notified(_)) && m.judged == Side::Server;
+    let last = m.conn.uttered.last().filter(|_| at_hand)?;
+    (last.seq == m.event.seq).then_some(last)
 }
 
-/// The update at hand, with its session.
-pub(super) fn updated<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a Value)> {
-    match m.fact {
-        Fact::Notified(index) if m.judged == Side::Server => {
-            update_of(m.conn, &m.conn.notifications[*index])
-        }
-        _ => None,
-    }
-}
-
-/// What kind of update it is.
-pub(super) fn kind(update: &Value) -> &str {
-    update
-        .get("sessionUpdate")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-}
-
-/// It tells a message, whole or in part.
-pub(super) fn is_message(update: &Value) -> bool {
-    ["user_message", "agent_message", "agent_thought"]
-        .iter()
-        .any(|message| kind(update).strip_suffix("_chunk").unwrap_or(kind(update)) == *message)
-}
-
-/// It tells a message of the user.
-pub(super) fn is_users(update: &Value) -> bool {
-    kind(update).starts_with("user_message")
-}
-
-/// It tells a tool call.
-pub(super) fn is_tool(update: &Value) -> bool {
-    kind(update).starts_with("tool_call")
-}
-
-/// The text of a message update: of a block, or of all blocks.
-pub(super) fn said(update: &Value) -> String {
-    let text = |block: &Value| block.get("text").and_then(Value::as_str).map(str::to_owned);
-    match update.get("content") {
-        Some(Value::Array(blocks)) => blocks.iter().filter_map(text).collect(),
-        Some(block) => text(block).unwrap_or_default(),
-        None => String::new(),
-    }
+/// An update in a few words.
+pub(super) fn shown(told: &Uttered) -> String {
+    let id = told.id.as_deref().unwrap_or_default();
+    let text = format!("{} {id} {}", told.kind, told.text);
+    text::short(text.trim_end())
 }
 
 /// What this trace has seen said and done in a session.
@@ -302,12 +248,10 @@ impl<'a> History<'a> {
                     history.messages.push((text.trim(), id.as_deref()));
                 }
             }
-            for (_, update) in updates(conn, session, 0, before) {
-                let member = |name| update.get(name).and_then(Value::as_str);
-                history.ids.extend(member("messageId"));
-                history.ids.extend(member("toolCallId"));
-                if is_tool(update) {
-                    history.tools.extend(member("toolCallId"));
+            for told in updates(conn, session, 0, before) {
+                history.ids.extend(told.id.as_deref());
+                if told.is_tool() {
+                    history.tools.extend(told.id.as_deref());
                 }
             }
         }
@@ -320,12 +264,12 @@ impl<'a> History<'a> {
     }
 
     /// The update tells again what was said or done.
-    pub(super) fn has(&self, update: &Value) -> bool {
-        if is_tool(update) {
-            let id = update.get("toolCallId").and_then(Value::as_str);
-            return update.get("title").is_some() && id.is_some_and(|id| self.tools.contains(id));
+    pub(super) fn has(&self, told: &Uttered) -> bool {
+        if told.is_tool() {
+            let id = told.id.as_deref();
+            return told.titled && id.is_some_and(|id| self.tools.contains(id));
         }
-        is_message(update) && self.has_text(&said(update), is_users(update))
+        told.is_message() && self.has_text(&told.text, told.is_users())
     }
 
     /// This was said before.

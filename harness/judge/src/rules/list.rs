@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        absolute, announces, answer_to, folder, home_of, is_message, is_tool, kind, made_up, ours,
-        param, succeeded, text_param, told, updated, wants_error, wants_login, within,
+        absolute, announces, answer_to, folder, home_of, made_up, ours, param, succeeded,
+        text_param, told, updated, wants_error, wants_login, within,
     },
     moment::{Instant, any_iso},
 };
 use crate::{
-    fact::Moment,
+    fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Answered, Conn, Request, World},
@@ -353,16 +353,14 @@ const ONLY_DISCOVERS: Rule = Rule::ban(
         }
     },
     |m, _| {
-        let Some((session, update)) = updated(m) else {
+        let Some(update) = updated(m) else {
             return Still::Watching;
         };
-        let tells = is_message(update) || is_tool(update) || kind(update) == "state_update";
+        let session = update.session.as_str();
+        let tells = update.is_message() || update.is_tool() || update.kind == "state_update";
         let was_listed = || {
-            let lists = m
-                .conn
-                .requests
-                .iter()
-                .filter(|it| it.method == "session/list");
+            let lists = m.conn.requests.iter();
+            let lists = lists.filter(|it| it.method == "session/list");
             lists.flat_map(ids).any(|id| id == session)
         };
         if !tells || is_known(m.conn, session) || !was_listed() {
@@ -373,7 +371,7 @@ const ONLY_DISCOVERS: Rule = Rule::ban(
             format!(
                 "the session {} was listed, and neither loaded nor resumed, and tells a {}",
                 text::short_to(session, 60),
-                text::short_to(kind(update), 60)
+                text::short_to(&update.kind, 60)
             ),
         ))
     },
@@ -409,8 +407,21 @@ const LATEST_FIRST: Rule = Rule::check("ACP-LIST-012", |m, says| {
 /// LIST-013: session_info_update repeats nothing that a session is known by. Other unknown members are EXT-007's.
 /// (SessionInfoUpdate)
 const INFO_UPDATE: Rule = Rule::check("ACP-LIST-013", |m, says| {
-    let Some((_, update)) = updated(m).filter(|(_, update)| kind(update) == "session_info_update")
-    else {
+    let Fact::Notified(index) = m.fact else {
+        return;
+    };
+    let notification = &m.conn.notifications[*index];
+    let update = notification
+        .params
+        .as_ref()
+        .and_then(|params| params.get("update"));
+    let Some(update) = update.filter(|update| {
+        notification.from == m.judged
+            && notification.method == "session/update"
+            && update
+                .get("sessionUpdate")
+                .is_some_and(|kind| kind == "session_info_update")
+    }) else {
         return;
     };
     let stray = ["sessionId", "cwd", "additionalDirectories"]

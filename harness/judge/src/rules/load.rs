@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        History, active, all_updates, answer_to, is_message, is_tool, is_users, kind, latest,
-        made_up, session_of, told, updated, updates, wants_error,
+        History, active, all_updates, answer_to, latest, made_up, session_of, shown, told, updated,
+        updates, wants_error,
     },
     list::tell_shape,
 };
@@ -18,7 +18,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Answered, Request},
+    world::{Answered, Request, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -62,13 +62,12 @@ const REPLAYS: Rule = Rule::check_later(
         if answer.is_error {
             return says.unclear("the session was not loaded, and no agent has to keep one");
         }
-        let told: Vec<&Value> = updates(m.conn, session, request.seq, answer.seq)
-            .map(|(_, update)| update)
-            .collect();
-        let user = told.iter().any(|update| is_users(update));
-        let agent = told
-            .iter()
-            .any(|update| is_tool(update) || (is_message(update) && !is_users(update)));
+        let told = || updates(m.conn, session, request.seq, answer.seq);
+        let user = told().any(Uttered::is_users);
+        let agent = told().any(|it| it.is_tool() || (it.is_message() && !it.is_users()));
+        if !m.conn.uttered_all {
+            return says.unclear("more came than is kept");
+        }
         if user && agent {
             return says.upheld();
         }
@@ -81,7 +80,7 @@ const REPLAYS: Rule = Rule::check_later(
         says.watch_for(Subject::Request(index), lacking);
     },
     |m, watch| match late_history(m, watch) {
-        Late::Told => Still::Moot,
+        Late::Uttered => Still::Moot,
         Late::Prompted => Still::Unclear("the session was prompted at once".to_owned()),
         Late::Waiting => Still::Watching,
         Late::Settled(request) => Still::Broken(
@@ -108,7 +107,7 @@ pub(super) enum Late<'a> {
     /// Nothing yet.
     Waiting,
     /// Something of the history.
-    Told,
+    Uttered,
     /// The client goes on with the session, so that nothing can be told apart any more.
     Prompted,
     /// The agent has said what it had to say.
@@ -134,10 +133,11 @@ pub(super) fn late_history<'a>(m: &Moment<'a>, watch: &Watch) -> Late<'a> {
             Late::Prompted
         }
         _ => match updated(m) {
-            Some((named, update))
-                if named == session && History::of(m.world, session, request.seq).has(update) =>
+            Some(told)
+                if told.session == session
+                    && History::of(m.world, session, request.seq).has(told) =>
             {
-                Late::Told
+                Late::Uttered
             }
             _ => Late::Waiting,
         },
@@ -160,7 +160,7 @@ const HISTORY_FIRST: Rule = Rule::check_later(
         Late::Waiting => Still::Watching,
         Late::Settled(_) => Still::Upheld,
         Late::Prompted => Still::Unclear("the client went on with the session at once".to_owned()),
-        Late::Told => Still::Broken(Why::new(
+        Late::Uttered => Still::Broken(Why::new(
             "the whole replay before the answer to session/load",
             "session/load was answered, and then a part of the history came",
         )),
@@ -198,13 +198,17 @@ const OWN_UPDATES: Rule = Rule::check("ACP-LOAD-006", |m, says| {
     }
     let mut clean = true;
     let mut any = false;
-    for (_, named, update) in all_updates(m.conn, request.seq, answer.seq) {
-        if !is_message(update) && !is_tool(update) {
+    for told in all_updates(m.conn, request.seq, answer.seq) {
+        if !told.is_message() && !told.is_tool() {
             continue;
         }
-        let known = m.conn.sessions.get(named).is_some_and(|it| it.known);
-        any |= named == session;
-        if named != session && !known {
+        let known = m
+            .conn
+            .sessions
+            .get(&told.session)
+            .is_some_and(|it| it.known);
+        any |= told.session == session;
+        if told.session != session && !known {
             clean = false;
             says.broken(
                 Why::new(
@@ -212,22 +216,21 @@ const OWN_UPDATES: Rule = Rule::check("ACP-LOAD-006", |m, says| {
                     format!(
                         "while {} was loaded, a {} came for {}, which is no session of this connection",
                         text::short_to(session, 60),
-                        text::short_to(kind(update), 60),
-                        text::short_to(named, 60)
+                        text::short_to(&told.kind, 60),
+                        text::short_to(&told.session, 60)
                     ),
                 )
-                .got(text::short(&update.to_string())),
+                .got(shown(told)),
             );
         }
-        let id = update.get("messageId").filter(|id| !id.is_null());
-        if named == session && id.is_some_and(|id| !id.is_string()) {
+        if told.session == session && told.odd_id {
             clean = false;
             says.broken(
                 Why::new(
                     "messageId: a text",
                     "a replayed message has a messageId that is no text",
                 )
-                .got(text::short(&update.to_string())),
+                .got(shown(told)),
             );
         }
     }

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        History, answer_to, busy, home_of, is_message, is_tool, is_users, kind, latest, made_up,
-        param, said, session_of, text_param, told, updates, wants_error,
+        History, answer_to, busy, home_of, latest, made_up, param, session_of, shown, text_param,
+        told, updates, wants_error,
     },
     load::{Late, late_history, prompted_after, whole_result},
 };
@@ -14,7 +14,7 @@ use crate::{
     fact::Moment,
     rule::{Rule, Says, Still, Subject, Why},
     text,
-    world::{Answered, Request},
+    world::{Answered, Request, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -41,6 +41,10 @@ struct Resumed<'a> {
 
 impl<'a> Resumed<'a> {
     fn at(m: &Moment<'a>) -> Option<Self> {
+        // What was left out for lack of room may be what is looked for.
+        if !m.conn.uttered_all {
+            return None;
+        }
         let (index, request, answer) = answer_to(m, &["session/resume"])?;
         let session = session_of(request)?;
         Some(Self {
@@ -74,18 +78,13 @@ impl<'a> Resumed<'a> {
     }
 
     /// The updates of the session between request and answer.
-    fn told(&self, m: &Moment<'a>) -> impl Iterator<Item = &'a Value> + use<'a> {
-        let (from, to) = (self.request.seq, self.answer.seq);
-        updates(m.conn, self.session, from, to).map(|(_, update)| update)
+    fn told(&self, m: &Moment<'a>) -> impl Iterator<Item = &'a Uttered> + use<'a> {
+        updates(m.conn, self.session, self.request.seq, self.answer.seq)
     }
 
     fn history(&self, m: &Moment<'a>) -> History<'a> {
         History::of(m.world, self.session, self.request.seq)
     }
-}
-
-fn is_complete(update: &Value) -> bool {
-    kind(update) == "replay_complete"
 }
 
 /// RESUME-001: a session that the agent knows is resumed in its folder. No agent has to keep one, so that only an answer
@@ -134,7 +133,7 @@ const NO_REPLAY: Rule = Rule::check("ACP-RESUME-004", |m, says| {
                 "the session was resumed without replayFrom, and its history was told again",
             )
             .sent(it.request.text.clone())
-            .got(text::short(&update.to_string())),
+            .got(shown(update)),
         ),
     }
 });
@@ -161,7 +160,7 @@ const REPLAY_FIRST: Rule = Rule::check_later(
         }
         Late::Settled(_) => Still::Upheld,
         Late::Prompted => Still::Unclear("the client went on with the session at once".to_owned()),
-        Late::Told => Still::Broken(Why::new(
+        Late::Uttered => Still::Broken(Why::new(
             "the whole replay before the answer to session/resume",
             "session/resume was answered, and then a part of the history came",
         )),
@@ -175,8 +174,8 @@ const PROMPT_IDS: Rule = Rule::check("ACP-RESUME-007", |m, says| {
         return;
     };
     let history = it.history(m);
-    for update in it.told(m).filter(|update| is_users(update)) {
-        let text = said(update);
+    for update in it.told(m).filter(|update| update.is_users()) {
+        let text = &update.text;
         let mut same = history
             .prompts
             .iter()
@@ -184,7 +183,7 @@ const PROMPT_IDS: Rule = Rule::check("ACP-RESUME-007", |m, says| {
         let (Some((_, Some(id))), None) = (same.next(), same.next()) else {
             continue;
         };
-        let Some(replayed) = update.get("messageId").and_then(Value::as_str) else {
+        let Some(replayed) = update.id.as_deref() else {
             continue;
         };
         says.holds(replayed == *id, || {
@@ -197,7 +196,7 @@ const PROMPT_IDS: Rule = Rule::check("ACP-RESUME-007", |m, says| {
                 ),
             )
             .sent(it.request.text.clone())
-            .got(text::short(&update.to_string()))
+            .got(shown(update))
         });
     }
 });
@@ -208,11 +207,11 @@ const REPLAY_COMPLETE: Rule = Rule::check("ACP-RESUME-008", |m, says| {
     let Some(it) = Resumed::successful(m, true) else {
         return;
     };
-    let marks = it.told(m).filter(|update| is_complete(update)).count();
+    let marks = it.told(m).filter(|update| update.is_complete()).count();
     let history = it.history(m);
     let behind = it
         .told(m)
-        .skip_while(|update| !is_complete(update))
+        .skip_while(|update| !update.is_complete())
         .find(|update| !busy(m.world, it.session) && history.has(update));
     let expected = "one replay_complete between the last replayed update and the answer";
     match (marks, behind) {
@@ -220,7 +219,7 @@ const REPLAY_COMPLETE: Rule = Rule::check("ACP-RESUME-008", |m, says| {
         (1, Some(update)) => says.broken(
             Why::new(expected, "history came after replay_complete")
                 .sent(it.request.text.clone())
-                .got(text::short(&update.to_string())),
+                .got(shown(update)),
         ),
         (0, _) => says.broken(
             Why::new(
@@ -246,7 +245,7 @@ const NO_COMPLETE: Rule = Rule::check("ACP-RESUME-009", |m, says| {
     if !plain && !it.answer.is_error {
         return;
     }
-    let mark = it.told(m).find(|update| is_complete(update));
+    let mark = it.told(m).find(|update| update.is_complete());
     says.holds(mark.is_none(), || {
         let what = if plain {
             "no replay was asked for"
@@ -266,9 +265,9 @@ const STATE: Rule = Rule::check("ACP-RESUME-010", |m, says| {
     let Some(it) = Resumed::at_v2(m).filter(|it| !it.answer.is_error) else {
         return;
     };
-    let is_state = |update: &Value| kind(update) == "state_update";
-    let mut told: Vec<&Value> = it.told(m).collect();
-    if let Some(at) = told.iter().rposition(|update| is_complete(update)) {
+    let is_state = |update: &Uttered| update.kind == "state_update";
+    let mut told: Vec<&Uttered> = it.told(m).collect();
+    if let Some(at) = told.iter().rposition(|update| update.is_complete()) {
         told.drain(..=at);
     }
     says.holds(told.into_iter().any(is_state), || {
@@ -340,29 +339,21 @@ const LIVE_HELD_BACK: Rule = Rule::check("ACP-RESUME-012", |m, says| {
         return;
     }
     let history = it.history(m);
-    let seen = |update: &Value, name: &str| {
-        let id = update.get(name).and_then(Value::as_str);
+    let seen = |update: &Uttered| {
+        let id = update.id.as_deref();
         id.is_none_or(|id| history.ids.contains(id))
     };
     let live = it
         .told(m)
-        .take_while(|update| !is_complete(update))
+        .take_while(|update| !update.is_complete())
         .find(|update| {
-            if is_tool(update) {
-                !seen(update, "toolCallId")
-            } else {
-                let text = said(update);
-                is_message(update)
-                    && !is_users(update)
-                    && !text.trim().is_empty()
-                    && !seen(update, "messageId")
-                    && !history.has_text(&text, false)
-                    && !history
-                        .messages
-                        .iter()
-                        .any(|(known, _)| known.contains(text.trim()))
-                    && !text_was_told(m, &it, text.trim())
-            }
+            let text = update.text.trim();
+            let new_words = update.is_message()
+                && !update.is_users()
+                && !text.is_empty()
+                && !history.has_text(text, false)
+                && !text_was_told(m, &it, text);
+            !seen(update) && (update.is_tool() || new_words)
         });
     match live {
         None => says.upheld(),
@@ -372,7 +363,7 @@ const LIVE_HELD_BACK: Rule = Rule::check("ACP-RESUME-012", |m, says| {
                 "before replay_complete an update came that was no replay: its id and its words are new",
             )
             .sent(it.request.text.clone())
-            .got(text::short(&update.to_string())),
+            .got(shown(update)),
         ),
     }
 });
@@ -380,8 +371,8 @@ const LIVE_HELD_BACK: Rule = Rule::check("ACP-RESUME-012", |m, says| {
 /// The agent had said this in the session before.
 fn text_was_told(m: &Moment<'_>, it: &Resumed<'_>, text: &str) -> bool {
     let before: String = updates(m.conn, it.session, 0, it.request.seq)
-        .filter(|(_, update)| is_message(update))
-        .map(|(_, update)| said(update))
+        .filter(|update| update.is_message())
+        .map(|update| update.text.as_str())
         .collect();
     before.contains(text)
 }

@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use super::lifecycle::{
     absolute, active, all_updates, announces, answer_to, answered_in_any_way, folder, home_of,
-    is_message, kind, made, param, said, succeeded, text_param, told, updated, wants_error,
-    wants_login,
+    made, param, shown, succeeded, text_param, told, updated, wants_error, wants_login,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -258,12 +257,9 @@ const TELLING: usize = 8;
 /// SESSION-011: sessions of one connection have nothing to do with each other. Judged on prompts that make the agent
 /// say a text which stands in no other session. (session-setup)
 const INDEPENDENT: Rule = Rule::check("ACP-SESSION-011", |m, says| {
-    if let Some((session, update)) = updated(m)
-        && is_message(update)
-        && !super::lifecycle::is_users(update)
-    {
-        let text = said(update);
-        if let Some(owner) = only_prompted_in(m.conn, &text)
+    if let Some(told) = updated(m).filter(|told| told.is_message() && !told.is_users()) {
+        let session = told.session.as_str();
+        if let Some(owner) = only_prompted_in(m.conn, &told.text)
             && owner != session
         {
             says.broken(Why::new(
@@ -344,29 +340,31 @@ const KNOWN: Rule = Rule::check("ACP-SESSION-012", |m, says| {
     let whole = |conn: &&Conn| conn.init.request.is_some();
     for conn in m.world.conns.values().filter(whole) {
         let known = named(conn, m.world);
-        let pending = conn.requests.iter().any(|request| {
-            request.from == Side::Client
-                && request.is_open()
-                && request.method.starts_with("session/")
-        });
-        for (notification, session, update) in all_updates(conn, 0, u64::MAX) {
+        let unheard = conn.stopped
+            || m.world.limited
+            || conn.requests.iter().any(|request| {
+                let forgotten = succeeded(request) && request.result().is_none();
+                request.from == Side::Client
+                    && request.method.starts_with("session/")
+                    && (request.is_open() || forgotten)
+            });
+        for told in all_updates(conn, 0, u64::MAX) {
+            let session = told.session.as_str();
             if known.contains(session) {
                 says.upheld();
-            } else if pending || conn.stopped || m.world.limited {
+            } else if unheard {
                 says.unclear("an update names a session that an answer may still have named");
-            } else if !loading(conn, notification.seq) {
+            } else if !loading(conn, told.seq) {
                 says.broken(
                     Why::new(
                         "the id of a session that was made, loaded, resumed, listed or announced here",
                         format!(
                             "a {} names the session {}, which nothing on this connection has named",
-                            text::short_to(kind(update), 60),
+                            text::short_to(&told.kind, 60),
                             text::short_to(session, 60)
                         ),
                     )
-                    .got(text::short(
-                        &notification.params.as_ref().map(Value::to_string).unwrap_or_default(),
-                    )),
+                    .got(shown(told)),
                 );
             }
         }
@@ -388,11 +386,8 @@ fn named<'a>(conn: &'a Conn, world: &'a World) -> BTreeSet<&'a str> {
             }
         }
     }
-    for (_, _, update) in all_updates(conn, 0, u64::MAX) {
-        if kind(update) == "subagent_update" {
-            known.extend(update.get("sessionId").and_then(Value::as_str));
-        }
-    }
+    let announced = conn.sessions.iter().filter(|(_, session)| session.known);
+    known.extend(announced.map(|(id, _)| id.as_str()));
     known
 }
 
@@ -436,9 +431,7 @@ const STATE_TOLD: Rule = Rule::check_later(
                 .got("no state_update"),
             ),
             _ => match updated(m) {
-                Some((session, update)) if mine(session) && kind(update) == "state_update" => {
-                    Still::Upheld
-                }
+                Some(told) if mine(&told.session) && told.kind == "state_update" => Still::Upheld,
                 _ => Still::Watching,
             },
         }

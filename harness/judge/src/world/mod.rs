@@ -6,6 +6,7 @@ mod fold;
 mod lines;
 mod model;
 mod payload;
+mod uttered;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +20,7 @@ pub use model::{
     Answered, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request, Session,
     Told, TraceTrigger, Turn, TurnEnd,
 };
+pub use uttered::Uttered;
 
 /// Everything that a trace has shown so far.
 #[derive(Debug, Clone)]
