@@ -39,9 +39,11 @@ type Outcome = Result<(), Halt>;
 /// Performs all steps; why the script stopped before its end comes back, if it did.
 pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Stopped> {
     let cwd = json::quote(&stage.cwd());
+    let elsewhere = json::quote(&stage.elsewhere());
     let canary = json::quote(&stage.book.canary);
     let given = [
         ("cwd", cwd),
+        ("elsewhere", elsewhere),
         ("canary", canary),
         ("version", instance.version.number().to_string()),
     ];

@@ -136,6 +136,10 @@ impl Wires for MemoryWires<'_> {
         "/work".to_owned()
     }
 
+    fn elsewhere(&self) -> String {
+        "/elsewhere".to_owned()
+    }
+
     fn open(&mut self) -> Result<u32, String> {
         let conn =
             u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;

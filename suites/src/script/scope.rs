@@ -12,7 +12,7 @@ const MAX_TOLD: usize = 12;
 /// What a variable stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Variable {
-    /// `$cwd`, `$canary`, `$version`.
+    /// `$cwd`, `$elsewhere`, `$canary`, `$version`.
     Given,
     /// An `each` value.
     Each,
@@ -56,6 +56,7 @@ impl Scope {
     pub(super) fn new() -> Self {
         let given = [
             ("cwd", Variable::Given),
+            ("elsewhere", Variable::Given),
             ("canary", Variable::Given),
             ("version", Variable::Given),
         ];

@@ -173,6 +173,10 @@ impl Wires for ProcessWires<'_> {
         cwd.to_string_lossy().into_owned()
     }
 
+    fn elsewhere(&self) -> String {
+        self.scratch.elsewhere().to_string_lossy().into_owned()
+    }
+
     fn open(&mut self) -> Result<u32, String> {
         let conn =
             u32::try_from(self.targets.len()).map_err(|_| "too many connections".to_owned())?;

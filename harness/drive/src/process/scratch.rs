@@ -24,7 +24,7 @@ impl Scratch {
         let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
         // Where the temporary folder is a link, the target would see two names of one place.
         let path = root.path().canonicalize()?;
-        for folder in ["tmp", "work"] {
+        for folder in ["tmp", "work", "elsewhere", "elsewhere/inner"] {
             fs::create_dir(path.join(folder))?;
         }
         Ok(Self {
@@ -47,6 +47,11 @@ impl Scratch {
     /// The folder to start in where none is given.
     pub(crate) fn work(&self) -> PathBuf {
         self.path.join("work")
+    }
+
+    /// A folder in which no process is started, with a folder `inner`.
+    pub(crate) fn elsewhere(&self) -> PathBuf {
+        self.path.join("elsewhere")
     }
 
     /// The whole environment of a target, without what the operator sets: what it needs to run, and nothing that

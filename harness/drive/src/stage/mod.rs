@@ -92,6 +92,10 @@ impl<'s> Stage<'s> {
         self.wires.cwd()
     }
 
+    pub(crate) fn elsewhere(&self) -> String {
+        self.wires.elsewhere()
+    }
+
     pub(crate) fn conn(&self, conn: usize) -> &Conn {
         &self.book.conns[conn]
     }

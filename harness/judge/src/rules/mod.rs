@@ -5,18 +5,28 @@ use std::sync::OnceLock;
 use crate::rule::Rule;
 
 mod cap;
+mod close;
 mod content;
 mod correlate;
+mod delete;
+mod dirs;
 mod effect;
 mod form;
 mod init;
 mod inserted;
 mod jsonrpc;
+mod lifecycle;
+mod list;
+mod load;
+mod moment;
+mod paths;
 mod prompt;
 mod report;
 mod resp;
+mod resume;
 mod schema;
 mod scope;
+mod session;
 mod stray;
 mod told;
 mod transport;
@@ -40,6 +50,14 @@ pub fn rules() -> &'static [Rule] {
             prompt::RULES,
             inserted::RULES,
             content::RULES,
+            session::RULES,
+            paths::RULES,
+            list::RULES,
+            load::RULES,
+            resume::RULES,
+            close::RULES,
+            delete::RULES,
+            dirs::RULES,
         ]
         .concat();
         rules.sort_by_key(|rule| rule.id);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use elenchus_protocol::Version;
 use elenchus_wire::{IdKey, Side};
 
-use super::lines::Fragment;
 use super::model::{Exit, Init, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn};
+use super::{lines::Fragment, uttered::Uttered};
 
 /// A connection to the target.
 #[derive(Debug, Clone)]
@@ -21,6 +21,11 @@ pub struct Conn {
     pub requests: Vec<Request>,
     /// All notifications, likewise.
     pub notifications: Vec<Notification>,
+    /// The agent's session updates, in the order seen.
+    pub uttered: Vec<Uttered>,
+    /// None was left out for lack of room.
+    pub uttered_all: bool,
+    pub(crate) uttered_weight: usize,
     /// Responses that answer nothing.
     pub orphans: Vec<Orphan>,
     /// Sessions by id.
@@ -106,6 +111,9 @@ impl Conn {
             },
             requests: Vec::new(),
             notifications: Vec::new(),
+            uttered: Vec::new(),
+            uttered_all: true,
+            uttered_weight: 0,
             orphans: Vec::new(),
             sessions: BTreeMap::new(),
             turns: Vec::new(),

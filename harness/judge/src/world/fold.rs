@@ -14,6 +14,7 @@ use super::{
     lines,
     model::{Answered, Exit, Line, Notification, Orphan, ParamsKind, Request, TraceTrigger},
     payload::{self, str_at},
+    uttered,
 };
 use crate::{fact::Fact, text};
 
@@ -359,7 +360,10 @@ fn on_notification(
             }
             None
         }
-        (Side::Server, "session/update") => payload::on_update(conn, seq, params.as_ref()),
+        (Side::Server, "session/update") => {
+            uttered::take_down(conn, seq, params.as_ref());
+            payload::on_update(conn, seq, params.as_ref())
+        }
         _ => None,
     };
     let update = from == Side::Server && method == "session/update";

@@ -6,6 +6,7 @@ mod fold;
 mod lines;
 mod model;
 mod payload;
+mod uttered;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ pub use model::{
     Told, TraceTrigger, Turn, TurnEnd,
 };
 pub(crate) use payload::member;
+pub use uttered::Uttered;
 
 /// Everything that a trace has shown so far.
 #[derive(Debug, Clone)]

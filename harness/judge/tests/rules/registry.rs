@@ -16,6 +16,11 @@ const AREAS: &[&str] = &[
     "ACP-JSONRPC",
     "ACP-INIT",
     "ACP-PROMPT",
+    "ACP-LIST",
+    "ACP-LOAD",
+    "ACP-CLOSE",
+    "ACP-DELETE",
+    "ACP-DIRS",
 ];
 
 #[test]

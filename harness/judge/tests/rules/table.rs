@@ -56,7 +56,7 @@ pub(crate) fn holds_with_in(version: &str, id: &str, talk: &str, table: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-fn versions(id: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn versions(id: &str) -> impl Iterator<Item = &'static str> {
     let row = Suite::embedded().catalogue.get(id).expect("a requirement");
     ["v1", "v2"]
         .into_iter()

@@ -45,6 +45,8 @@ const TRIGGERS: &[&str] = &[
     "/elicit twice",
     "/elicit choice",
     "/effect",
+    "/hold elicit form",
+    "/hold",
     "/say",
 ];
 

@@ -346,7 +346,8 @@ impl Reader {
 /// What an agent announces: which methods must not answer -32601.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AgentFeatures {
-    /// Names of methods that the capabilities announce (`session/load`, `session/list`, ...), besides the baseline.
+    /// Names of methods that the capabilities announce (`session/load`, `session/list`, ...), besides the baseline; and
+    /// of members that a session takes (`additionalDirectories`, `systemPrompt`).
     pub announced: Vec<&'static str>,
     /// v2: `capabilities.session` is an object. v1: always true.
     pub sessions: bool,
@@ -384,6 +385,14 @@ pub fn agent_features(result: &Value, version: Version) -> AgentFeatures {
                     "/agentCapabilities/sessionCapabilities/delete",
                     "session/delete",
                 ),
+                (
+                    "/agentCapabilities/sessionCapabilities/additionalDirectories",
+                    "additionalDirectories",
+                ),
+                (
+                    "/agentCapabilities/sessionCapabilities/systemPrompt",
+                    "systemPrompt",
+                ),
                 ("/agentCapabilities/auth/logout", "logout"),
             ];
             announced.extend(
@@ -413,6 +422,12 @@ pub fn agent_features(result: &Value, version: Version) -> AgentFeatures {
             }
             if announces("/capabilities/session/delete") {
                 announced.push("session/delete");
+            }
+            if announces("/capabilities/session/additionalDirectories") {
+                announced.push("additionalDirectories");
+            }
+            if announces("/capabilities/session/systemPrompt") {
+                announced.push("systemPrompt");
             }
             // One method of any type already promises both.
             if login.iter().any(Value::is_object) {
