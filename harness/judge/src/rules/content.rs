@@ -243,7 +243,7 @@ fn base64(text: &str) -> Base64 {
     let strict = body
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'));
-    if strict && text.len() % 4 == 0 && padding <= 2 {
+    if strict && text.len().is_multiple_of(4) && padding <= 2 {
         return Base64::Strict;
     }
     let digits = body.bytes().filter(|b| !b.is_ascii_whitespace());

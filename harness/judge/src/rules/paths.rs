@@ -61,10 +61,11 @@ fn paths(method: &str, message: &Value, each: &mut dyn FnMut(&str, &Value)) {
             for call in [
                 message.get("toolCall"),
                 message.pointer("/subject/toolCall"),
-            ] {
-                if let Some(call) = call {
-                    of_tool_call(call, each);
-                }
+            ]
+            .into_iter()
+            .flatten()
+            {
+                of_tool_call(call, each);
             }
             if let Some(subject) = message.get("subject") {
                 member(subject, "cwd", each);

@@ -449,11 +449,11 @@ fn has_no_other_clause(version: Version, kind: &str, member: &str) -> bool {
         return false;
     }
     match (version, kind) {
-        (_, "session_info_update") => true,
         (Version::AcpV1, "tool_call" | "tool_call_update") => {
             matches!(first, "toolCallId" | "title")
         }
-        (
+        (_, "session_info_update")
+        | (
             Version::AcpV1,
             "plan_update"
             | "plan_removed"
@@ -463,9 +463,9 @@ fn has_no_other_clause(version: Version, kind: &str, member: &str) -> bool {
             | "subagent_update"
             | "session_message"
             | "session_message_chunk",
-        ) => true,
+        )
+        | (Version::AcpV2, "plan_removed") => true,
         (Version::AcpV2, "tool_call_update") => first == "title",
-        (Version::AcpV2, "plan_removed") => true,
         _ => false,
     }
 }

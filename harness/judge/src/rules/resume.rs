@@ -63,7 +63,7 @@ impl<'a> Resumed<'a> {
     /// A successful one of version 2 that asks for a replay from the start, or does not.
     fn successful(m: &Moment<'a>, replay: bool) -> Option<Self> {
         let it = Self::at_v2(m)?;
-        (!it.answer.is_error && it.from_start() == replay).then_some(it)
+        (!it.answer.is_error && it.replays_from_start() == replay).then_some(it)
     }
 
     /// What it asks to be replayed.
@@ -71,7 +71,7 @@ impl<'a> Resumed<'a> {
         param(self.request, "replayFrom").filter(|_| m.conn.version() == Version::AcpV2)
     }
 
-    fn from_start(&self) -> bool {
+    fn replays_from_start(&self) -> bool {
         param(self.request, "replayFrom")
             .and_then(|cursor| cursor.get("type"))
             .is_some_and(|kind| kind == "start")

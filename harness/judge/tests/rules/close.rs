@@ -32,7 +32,7 @@ fn work_ends_as_cancelled() {
     holds(
         "ACP-CLOSE-003",
         &format!("new 1 s | prompt 2 /hold | {CLOSE}"),
-        r#"
+        r"
         upheld  before the answer :: + stops 2 cancelled | result 3 {}
         upheld  after it :: + result 3 {} | stops 2 cancelled
         broken  as finished :: + done 2 | result 3 {}
@@ -40,17 +40,17 @@ fn work_ends_as_cancelled() {
         unclear cancelled as well :: + cancelled | stops 2 cancelled
         silent  the close was refused :: + fails 3 -32603 | turn-deadline 2
         unclear cut :: + result 3 {}
-        "#,
+        ",
     );
     holds(
         "ACP-CLOSE-003",
         "new 1 s",
         &format!(
-            r#"
+            r"
             silent  work that may have ended by itself :: + prompt 2 /say done | {CLOSE} | done 2 | result 3 {{}}
             silent  a question is open :: + prompt 2 /hold | form 5 | {CLOSE} | done 2
             silent  idle :: + {CLOSE} | result 3 {{}}
-            "#
+            "
         ),
     );
     holds_in(
@@ -143,10 +143,10 @@ fn others_go_on() {
     holds(
         "ACP-CLOSE-011",
         &format!("new 1 s | new 2 t | prompt 4 /hold | prompt 5 @t hello | {CLOSE}"),
-        r#"
+        r"
         upheld  it ends normally :: + stops 4 cancelled | result 3 {} | done 5 @t
         unclear cut :: + result 3 {}
-        "#,
+        ",
     );
     holds_in(
         "v1",

@@ -101,11 +101,11 @@ fn entries_have_their_members() {
 
 #[test]
 fn times_are_times() {
-    let table = r#"
+    let table = r"
         upheld  2026-08-22T10:00:00Z :: + $
         broken  1724320800000 :: + $
         broken  yesterday :: + $
-        "#;
+        ";
     let filled: Vec<String> = table
         .lines()
         .map(|line| {

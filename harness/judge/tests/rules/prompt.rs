@@ -74,30 +74,30 @@ fn two_prompts_are_both_answered() {
         "v1",
         id,
         "opened | prompt 2 hi | prompt 3 ho",
-        r#"
+        r"
         upheld  one after the other :: + done 2 | done 3
         upheld  the second is refused :: + fails 3 -32600 | done 2
         broken  the process ends :: + exit 1 nothing
         upheld  a model may work on :: + done 2 | deadline 3
         unclear the agent asks :: + form 5 | deadline 2
         broken  a later prompt was answered, and this one not :: + done 3 | prompt 4 ha | done 4 | deadline 2
-        "#,
+        ",
     );
     holds_in(
         "v1",
         id,
         "opened | prompt 2 /say a | prompt 3 /say b",
-        r#"
+        r"
         broken  an agent that does as told :: + done 2 | deadline 3
-        "#,
+        ",
     );
     holds(
         id,
         "opened | prompt 2 hi",
-        r#"
+        r"
         silent  one after the other :: + done 2 | prompt 3 ho | deadline 3
         silent  in two sessions :: + session 4 t | prompting 3 @t ho | deadline 3
-        "#,
+        ",
     );
 }
 
@@ -300,12 +300,12 @@ fn an_inserted_message_is_reported() {
     holds(
         "ACP-PROMPT-011",
         "opened | prompt 2 hi",
-        r#"
+        r"
         upheld  the same text :: + echo p2 hi | done 2
         broken  nothing :: + echo p2 | done 2
         unclear more than was sent :: + echo p2 hi (expanded) | done 2
         silent  not reported at all :: + done 2
-        "#,
+        ",
     );
     holds(
         "ACP-PROMPT-012",
@@ -324,14 +324,14 @@ fn a_refused_prompt_is_not_inserted_and_an_inserted_one_succeeds() {
     holds(
         "ACP-PROMPT-013",
         "opened | prompting 2 hi",
-        r#"
+        r"
         upheld  nothing is reported :: + fails 2 -32602 | settled
         broken  reported, then refused :: + echo m hi | fails 2 -32602
         broken  refused, then reported :: + fails 2 -32602 | echo m hi
         silent  work that failed is PROMPT-014 :: + echo m hi | state running | fails 2 -32603
         upheld  a message of another text :: + fails 2 -32602 | echo m ho | settled
         silent  two prompts of the same text :: + prompting 3 hi | echo m hi | fails 2 -32602
-        "#,
+        ",
     );
     holds(
         "ACP-PROMPT-014",
@@ -403,9 +403,9 @@ fn keys_make_a_prompt_unique_in_its_session() {
         holds(
             "ACP-PROMPT-016",
             &format!("opened | {}", keyed(2, "s", key)),
-            r#"
+            r"
         silent  no wrong key :: + fails 2 -32602
-        "#,
+        ",
         );
     }
 }

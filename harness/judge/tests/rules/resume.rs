@@ -75,14 +75,14 @@ fn a_replay_comes_whole_and_first() {
         "ACP-RESUME-005",
         &replayed(),
         &filled(
-            r#"
+            r"
             upheld  before :: + $user | $agent | $complete | $idle | result 3 {} | settles 9
             broken  a part comes after :: + $user | $complete | $idle | result 3 {} | $agent
             broken  all comes after :: + $complete | $idle | result 3 {} | $user
             unclear nothing is kept :: + $complete | $idle | result 3 {} | settles 9
             unclear prompted at once :: + $user | $complete | result 3 {} | prompt 4 hello
             silent  refused :: + fails 3 -32602
-            "#,
+            ",
         ),
     );
     holds(
@@ -101,7 +101,7 @@ fn a_replay_comes_whole_and_first() {
         "ACP-RESUME-008",
         &replayed(),
         &filled(
-            r#"
+            r"
             upheld  at its end :: + $user | $agent | $complete | $idle | result 3 {}
             upheld  with nothing before it :: + $complete | result 3 {}
             broken  none :: + $user | $agent | result 3 {}
@@ -109,7 +109,7 @@ fn a_replay_comes_whole_and_first() {
             broken  twice :: + $complete | $user | $complete | result 3 {}
             broken  in the midst :: + $user | $complete | $agent | result 3 {}
             silent  refused :: + fails 3 -32602
-            "#,
+            ",
         ),
     );
 }
@@ -120,22 +120,22 @@ fn marks_and_states_of_a_resume() {
         "ACP-RESUME-009",
         &plain(),
         &filled(
-            r#"
+            r"
             upheld  none :: + $idle | result 3 {}
             broken  one :: + $complete | $idle | result 3 {}
             broken  one, and an error :: + $complete | fails 3 -32603
-            "#,
+            ",
         ),
     );
     holds(
         "ACP-RESUME-009",
         &replayed(),
         &filled(
-            r#"
+            r"
             broken  a replay that failed :: + $complete | fails 3 -32603
             upheld  a replay that was refused :: + fails 3 -32602
             silent  a replay :: + $complete | $idle | result 3 {}
-            "#,
+            ",
         ),
     );
     holds(
@@ -162,11 +162,11 @@ fn odd_cursors_are_refused() {
         holds(
             "ACP-RESUME-011",
             &odd,
-            r#"
+            r"
             upheld  refused :: + fails 3 -32602
             broken  resumed :: + result 3 {}
             unclear with another code, perhaps for the session :: + fails 3 -32002
-            "#,
+            ",
         );
         let compared = odd.replace(
             "ask 3",
