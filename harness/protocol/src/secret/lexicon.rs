@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::fold::fold;
-use super::table::{ADJECTIVES, AROUND, CODES, GLUE, HARMLESS, Meaning, SECRETS};
+use super::table::{ADJECTIVES, AROUND, CODES, CONTEXT, GLUE, HARMLESS, Meaning, SECRETS};
 use super::words::{Gap, Text};
 
 /// A phrase found in a text.
@@ -90,7 +90,7 @@ impl Lexicon {
             node = self.grow(node, letter);
         }
         let meanings = &mut self.meanings[node as usize];
-        if !meanings.iter().any(|(known, _)| *known == meaning) {
+        if !meanings.contains(&(meaning, grammar)) {
             meanings.push((meaning, grammar));
         }
         if meaning.is_of_identifiers() {
@@ -143,7 +143,9 @@ impl Lexicon {
 
 /// All phrases of the tables.
 fn phrases() -> impl Iterator<Item = (Meaning, Grammar, &'static str)> {
-    let tables = [SECRETS, CODES, HARMLESS, AROUND].into_iter().flatten();
+    let tables = [SECRETS, CODES, HARMLESS, AROUND, CONTEXT]
+        .into_iter()
+        .flatten();
     tables.flat_map(|(meaning, lines)| {
         lines.iter().enumerate().flat_map(move |(number, line)| {
             let phrases = line

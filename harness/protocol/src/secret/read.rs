@@ -52,7 +52,7 @@ pub(super) struct Reading<'a> {
     pub(super) generic: bool,
     /// It names a field of something harmless.
     pub(super) other: bool,
-    /// It begins with something like "name of" or "path to".
+    /// It begins with something like "name of" or "path to", or is a label of something harmless.
     pub(super) about: bool,
     /// It says "enter it here", of what it named before.
     pub(super) asks_for_it: bool,
@@ -87,7 +87,12 @@ pub(super) fn read(source: &str, style: Style) -> Reading<'_> {
     for found in &matches {
         match found.meaning {
             Meaning::Other => reading.other = true,
-            Meaning::AskIt => reading.asks_for_it = style != Style::Name,
+            Meaning::Harmless if matches!(style, Style::Name | Style::Title) => {
+                reading.about = true;
+            }
+            Meaning::AskIt if style != Style::Name => {
+                reading.asks_for_it |= !place.is_negated(&found.words);
+            }
             Meaning::Context(kind) if reading.contexts.iter().all(|(known, _)| *known != kind) => {
                 reading.contexts.push((kind, text.quote(&found.words)));
             }
@@ -98,10 +103,11 @@ pub(super) fn read(source: &str, style: Style) -> Reading<'_> {
         }
     }
     for named in names(&place, &matches) {
+        let role = place.role(&named);
         let hit = Hit {
             kind: named.kind,
-            strength: strength(&place, &named),
-            role: place.role(&named),
+            strength: strength(&place, &named, role),
+            role,
             words: text.quote(&named.words),
         };
         match reading.hits.iter_mut().find(|known| known.kind == hit.kind) {
@@ -150,9 +156,15 @@ fn names(place: &Place<'_, '_>, matches: &[Match]) -> Vec<Named> {
     let mut reach = 0;
     let mut names: Vec<Named> = Vec::new();
     for named in all {
-        let same_place = names.last().is_some_and(|last| last.words == named.words);
+        let mut here = names
+            .iter()
+            .rev()
+            .take_while(|name| name.words == named.words)
+            .peekable();
+        let same_place = here.peek().is_some();
+        let known = here.any(|name| name.kind == named.kind);
         let whole = named.strength == Strength::Strong || !place.cuts_katakana(&named.words);
-        if !whole || (named.words.end <= reach && !same_place) {
+        if known || !whole || (named.words.end <= reach && !same_place) {
             continue;
         }
         reach = named.words.end;
@@ -178,12 +190,14 @@ fn belongs_to(place: &Place<'_, '_>, first: &Named, second: &Named) -> bool {
 }
 
 /// How surely this names a secret in this place.
-fn strength(place: &Place<'_, '_>, named: &Named) -> Strength {
+fn strength(place: &Place<'_, '_>, named: &Named, role: Role) -> Strength {
     let words = &named.words;
-    let given_out =
-        matches!(named.kind, Kind::Token | Kind::ApiKey) && place.has_service_beside(words);
+    let given_out = matches!(named.kind, Kind::Token | Kind::ApiKey)
+        && (place.has_service_beside(words) || role == Role::Ask && place.has_service_near(words));
     match named.strength {
-        strength if place.has_stranger(named) => strength.min(Strength::Vague),
+        strength if role >= Role::Label && place.has_stranger(named) => {
+            strength.min(Strength::Vague)
+        }
         Strength::Strong if place.style == Style::Title && place.is_aside(words) => Strength::Weak,
         Strength::Bare | Strength::Weak if given_out => Strength::Strong,
         strength => strength,

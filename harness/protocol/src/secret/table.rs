@@ -1,5 +1,6 @@
 //! The words that the classifier knows, as data: [`SECRETS`] and secret [`CODES`], the [`HARMLESS`] things that sound like
-//! them, and what stands [`AROUND`] both.
+//! them, what stands [`AROUND`] both, and the [`CONTEXT`] that tells one from
+//! the other.
 //!
 //! A line is a list of phrases, separated by commas. A phrase is a list of words; in a text they may stand apart,
 //! joined (`apikey`) or bound (`api_key`), with a little [`GLUE`] between them ("clé d'API"). A word that ends in `*`
@@ -7,11 +8,13 @@
 
 mod around;
 mod codes;
+mod context;
 mod harmless;
 mod secrets;
 
 pub(super) use around::{ADJECTIVES, AROUND, GLUE};
 pub(super) use codes::CODES;
+pub(super) use context::CONTEXT;
 pub(super) use harmless::HARMLESS;
 pub(super) use secrets::SECRETS;
 

@@ -1,8 +1,9 @@
 //! What is known of each word of a text.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::super::lexicon::Match;
+use super::super::lexicon::{Grammar, Match};
 use super::super::table::Meaning;
 use super::super::words::{Gap, Text, Word};
 
@@ -55,7 +56,16 @@ impl Marks {
             sentence: begins(&text.words, Gap::Stop),
             harmless: vec![0; count],
         };
-        for Match { meaning, words, .. } in matches {
+        let foreign = foreign(matches, count);
+        for Match {
+            meaning,
+            words,
+            grammar,
+        } in matches
+        {
+            if Some(*grammar) == foreign && is_of_sentences(*meaning) {
+                continue;
+            }
             let first = words.start..words.start + 1;
             let last = words.end - 1..words.end;
             match meaning {
@@ -107,6 +117,39 @@ impl Marks {
     /// The word ends what is named before it.
     pub(super) fn ends_a_name(&self, word: usize) -> bool {
         self.has(word, Mark::FUNCTION) && !self.has(word, Mark::FILLER | Mark::ASK)
+    }
+}
+
+/// Meanings of short words, that are other words in other languages.
+fn is_of_sentences(meaning: Meaning) -> bool {
+    use Meaning::{Act, For, Function, Not, Question, Relative, Verb};
+    matches!(
+        meaning,
+        Act | For | Function | Not | Question | Relative | Verb
+    )
+}
+
+/// Of the two groups of languages that share an alphabet, the one that fewer words are of.
+fn foreign(matches: &[Match], count: usize) -> Option<Grammar> {
+    let weight = |meaning: Meaning| match meaning {
+        Meaning::Secret(..) => 2,
+        Meaning::Ask | Meaning::Asked | Meaning::Aspect | Meaning::Content | Meaning::Filler => 1,
+        other => u32::from(is_of_sentences(other)),
+    };
+    let words_of = |group: Grammar| {
+        let mut weights = vec![0; count];
+        for found in matches.iter().filter(|found| found.grammar == group) {
+            for word in &mut weights[found.words.clone()] {
+                *word = weight(found.meaning).max(*word);
+            }
+        }
+        weights.iter().sum::<u32>()
+    };
+    let (behind, in_front) = (words_of(Grammar::Behind), words_of(Grammar::InFront));
+    match behind.cmp(&in_front) {
+        Ordering::Less => Some(Grammar::Behind),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Grammar::InFront),
     }
 }
 

@@ -52,16 +52,19 @@ impl Place<'_, '_> {
 
     /// "*GitHub* token".
     pub(super) fn has_service_beside(&self, words: &Range<usize>) -> bool {
-        let from = words
-            .start
-            .saturating_sub(BESIDE)
-            .max(self.marks.segment[words.start]);
-        let to = (words.end + BESIDE).min(self.text.words.len());
-        let same = |index: &usize| self.marks.segment[*index] == self.marks.segment[words.start];
-        (from..words.start)
-            .chain(words.end..to)
-            .filter(same)
-            .any(|index| self.marks.has(index, Mark::SERVICE))
+        self.has_service(words, BESIDE, &self.marks.segment)
+    }
+
+    /// "Enter the token that *GitHub* showed you".
+    pub(super) fn has_service_near(&self, words: &Range<usize>) -> bool {
+        self.has_service(words, NEAR, &self.marks.sentence)
+    }
+
+    /// A service stands so near, in the same of these stretches.
+    fn has_service(&self, words: &Range<usize>, near: usize, stretch: &[usize]) -> bool {
+        let around = words.start.saturating_sub(near)..(words.end + near).min(stretch.len());
+        let mut same = around.filter(|index| stretch[*index] == stretch[words.start]);
+        same.any(|index| self.marks.has(index, Mark::SERVICE))
     }
 
     /// "Access token *caching*": a noun that no table holds says what the thing is.
@@ -121,7 +124,7 @@ impl Place<'_, '_> {
         if self.has_aspect_after(words) {
             return if led { Role::About } else { Role::Mention };
         }
-        if self.has_act_before(words) {
+        if self.has_act_before(named) {
             return if prose { Role::Mention } else { Role::About };
         }
         if self.has_aspect_before(named) {
@@ -167,7 +170,7 @@ impl Place<'_, '_> {
     }
 
     /// "*Never* enter your password".
-    fn is_negated(&self, words: &Range<usize>) -> bool {
+    pub(super) fn is_negated(&self, words: &Range<usize>) -> bool {
         self.window(words.start)
             .any(|index| self.marks.has(index, Mark::NOT))
     }
@@ -191,9 +194,10 @@ impl Place<'_, '_> {
     }
 
     /// "*Rotate* the API key".
-    fn has_act_before(&self, words: &Range<usize>) -> bool {
-        let mut strangers = if self.style == Style::Name { 0 } else { 2 };
-        for index in self.window(words.start).rev() {
+    fn has_act_before(&self, named: &Named) -> bool {
+        let close = self.style == Style::Name || named.grammar == Grammar::Particle;
+        let mut strangers = if close { 0 } else { 2 };
+        for index in self.window(named.words.start).rev() {
             if self.marks.has(index, Mark::ASK) {
                 return false;
             }
@@ -262,6 +266,16 @@ impl Place<'_, '_> {
         if self.is_led_by(Mark::ASK, words) && !self.is_told_of(words) {
             return true;
         }
+        // "What password does it have?"
+        let before = words
+            .start
+            .checked_sub(1)
+            .filter(|before| self.marks.has(*before, Mark::QUESTION));
+        if before.is_some_and(|before| {
+            self.marks.has(before, Mark::ASK) && self.marks.has(words.start, Mark::ASK)
+        }) {
+            return true;
+        }
         let segment = self.marks.segment[words.start];
         let led = !(segment.max(words.start.saturating_sub(NEAR))..words.start)
             .any(|index| self.marks.ends_a_name(index));
@@ -322,12 +336,22 @@ impl Place<'_, '_> {
             Style::Name | Style::Title | Style::Prose => LABEL,
         };
         let placed = first || self.style == Style::Title;
-        let told = |index| self.marks.has(index, Mark::RELATIVE);
         ended
             && placed
             && !self.is_told_of(words)
             && words.start - segment <= limit
-            && !(segment..words.start).any(told)
+            && !(segment..words.start).any(|index| self.marks.has(index, Mark::RELATIVE))
+            && (self.style != Style::Message || self.is_prompt(segment..words.start))
+    }
+
+    /// What stands before a name in a prompt: at most one word more than what names always have before them.
+    fn is_prompt(&self, before: Range<usize>) -> bool {
+        const USUAL: u32 = Mark::FILLER | Mark::SERVICE | Mark::PART | Mark::GENERIC;
+        let stranger = |index: &usize| {
+            let word = &self.text.words[*index];
+            word.script == Script::Alphabet && !word.glue && !self.marks.has(*index, USUAL)
+        };
+        before.filter(stranger).count() <= 1
     }
 
     /// "*Name of* the environment variable".

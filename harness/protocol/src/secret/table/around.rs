@@ -1,13 +1,10 @@
 //! What stands around a secret's name, and says whether the secret itself is asked for.
 
-use super::super::Kind::{
-    ApiKey, CardNumber, Cvv, OneTimeCode, Password, Pin, PrivateKey, SeedPhrase, Token,
-};
 use super::{
     Meaning,
     Meaning::{
-        Act, Ask, AskIt, Asked, Aspect, Content, Context, Filler, For, Function, Generic, Not,
-        Part, Question, Relative, Service, Tail, Verb,
+        Act, Ask, AskIt, Asked, Aspect, Content, Filler, For, Function, Generic, Not, Question,
+        Relative, Tail, Verb,
     },
 };
 
@@ -86,9 +83,9 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "redefinir, esqueci, qual, rotacionar, revogar, excluir, apagar, lembrar, nenhuma, girar, gerar, ativar, \
              obter, ler, esconder, esqueceu",
             "どの, 最大, 公開, 無効な",
-            "是否, 哪个, 哪一个, 使用哪个, 重置, 轮换, 忘记, 显示, 记住, 删除, 吊销, 撤销, 隐藏, 启用, 隱藏, 顯示, \
-             使用, 生成, 获取, 取得, 读取, 获得, 找不到, 未找到, 无效的, 未收到, 没有收到, 没收到, 重新发送, 错误的, \
-             配置, 多少个, 多少, 几个, 假的, 示例, 模拟, 旧的, 修改, 更新, 更改, 禁用, 变更, 移除",
+            "是否, 哪个, 哪一个, 使用哪个, 重置, 轮换, 忘记, 查看, 显示, 记住, 删除, 吊销, 撤销, 隐藏, 启用, 隱藏, \
+             顯示, 使用, 生成, 获取, 取得, 读取, 获得, 找不到, 未找到, 无效的, 未收到, 没有收到, 没收到, 重新发送, \
+             错误的, 配置, 多少个, 多少, 几个, 假的, 示例, 模拟, 旧的, 修改, 更新, 更改, 禁用, 变更, 移除",
             "сбросить, забыли, какой, какие, обновить, отозвать, удалить, показать, скрыть, запомнить, максимум, \
              лимит, бюджет, количество, использовать, неверный, неправильный, получить, смена, смены, изменение, \
              чтение",
@@ -98,48 +95,60 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Ask,
         &[
-            "can you, could you, would you, will you, enter, enter the, type, type in, paste, provide, supply, \
-             input, give, give me, tell me, share, send, send me, submit, copy, fill in, insert, specify, i need, \
-             we need, need your, needs your, please confirm, confirm, verify, what is, what s, what is your, whats, \
-             set, choose, pick a, create a, repeat, retype, re enter, reenter, copy the, hand over, put, put in, \
-             scan, say, state, requires, require, add your, add a, set your, may i have, can i have, could you give, \
-             can you give, could you provide, can you provide, could you share, unlock with, log in with, \
-             sign in with, authenticate with, authorize with, approve with, reveal",
-            "können sie, kannst du, könnten sie, könntest du, geben, gib, eingeben, bitte, fügen, füge, einfügen, \
-             wie lautet, lautet, nennen, nenne, tragen, trage, brauche, benötige, benötigen, senden, teilen, \
-             wiederholen, wiederhole, bestätigen, wählen, wähle, festlegen, kopieren, kopiere, hinterlegen, verrate, \
-             schicken, schicke, mitteilen",
-            "pouvez vous, peux tu, pourriez vous, saisir, saisissez, saisis, entrez, entrer, entre, collez, coller, \
-             colle, fournir, fournissez, indiquez, indiquer, tapez, quel est, quelle est, donnez, donne, donnez moi, \
-             communiquez, confirmez, confirmer, renseignez, choisissez, créez, répétez, copiez, envoyez, \
-             transmettez, besoin de, besoin du, besoin d, partagez, précisez, composez, saisie, confirmation, \
-             répétition",
-            "puedes, puede, podrías, podría, introduce, introduzca, introducir, ingresa, ingrese, ingresar, escribe, \
-             escriba, escribir, pega, pegue, pegar, proporciona, proporcione, indica, indique, facilita, facilite, \
-             cuál es, dime, dame, confirma, confirme, elige, elija, crea, repite, repita, copia, copie, necesito, \
-             envía, envíe, teclea, comparte, comparta, introduzcas, confirmación, digita, digite, coloca",
-            "pode, poderia, digitar, insira, insere, inserir, informe, informa, informar, cole, cola, colar, \
-             forneça, fornece, fornecer, escreva, escreve, qual é, diga, preciso de, preciso da, preciso do, \
-             confirmar, escolha, crie, preciso, introduza, coloque, compartilhe, confirmação, preencha, passe me",
+            "let me know, write down, write, asks for your, wants your, wants the, what password, which password, \
+             what passphrase, which passphrase, what pin, which pin, which code, what code, can you, could you, \
+             would you, will you, enter, enter the, type, type in, paste, provide, supply, input, give, give me, \
+             tell me, share, send, send me, submit, copy, fill in, insert, specify, i need, we need, need your, \
+             needs your, please confirm, confirm, verify, what is, what s, what is your, whats, set, choose, pick a, \
+             create a, repeat, retype, re enter, reenter, copy the, hand over, put, put in, scan, say, state, \
+             requires, require, add your, add a, set your, may i have, can i have, could you give, can you give, \
+             could you provide, can you provide, could you share, unlock with, log in with, sign in with, \
+             authenticate with, authorize with, approve with, reveal",
+            "welches passwort, welches kennwort, welche pin, welcher code, welchen code, können sie, kannst du, \
+             könnten sie, könntest du, geben, gib, eingeben, bitte, fügen, füge, einfügen, wie lautet, lautet, \
+             nennen, nenne, tragen, trage, brauche, benötige, benötigen, senden, teilen, wiederholen, wiederhole, \
+             bestätigen, wählen, wähle, festlegen, kopieren, kopiere, hinterlegen, verrate, schicken, schicke, \
+             mitteilen",
+            "il me faut, donner, communiquer, transmettre, envoyer, copier, taper, préciser, renseigner, \
+             il nous faut, quel mot passe, quel code, pouvez vous, peux tu, pourriez vous, saisir, saisissez, \
+             saisis, entrez, entrer, entre, collez, coller, colle, fournir, fournissez, indiquez, indiquer, tapez, \
+             quel est, quelle est, donnez, donne, donnez moi, communiquez, confirmez, confirmer, renseignez, \
+             choisissez, créez, répétez, copiez, envoyez, transmettez, besoin de, besoin du, besoin d, partagez, \
+             précisez, composez, saisie, confirmation, répétition",
+            "me hace falta, indicar, dar, darme, proporcionar, confirmar, copiar, enviar, hace falta, \
+             qué contraseña, qué código, qué pin, puedes, puede, podrías, podría, introduce, introduzca, introducir, \
+             ingresa, ingrese, ingresar, escribe, escriba, escribir, pega, pegue, pegar, proporciona, proporcione, \
+             indica, indique, facilita, facilite, cuál es, dime, dame, confirma, confirme, elige, elija, crea, \
+             repite, repita, copia, copie, necesito, envía, envíe, teclea, comparte, comparta, introduzcas, \
+             confirmación, digita, digite, coloca",
+            "me diga, fornecer, dizer, passar, que senha, qual senha, qual código, pode, poderia, digitar, insira, \
+             insere, inserir, informe, informa, informar, cole, cola, colar, forneça, fornece, escreva, escreve, \
+             qual é, diga, preciso de, preciso da, preciso do, escolha, crie, preciso, introduza, coloque, \
+             compartilhe, confirmação, preencha, passe me",
             "",
             "请输入, 输入, 请提供, 提供, 请填写, 填写, 请粘贴, 粘贴, 请告诉, 告诉我, 请确认, 确认, 请设置, 设置, \
              请再次输入, 请键入, 键入, 请发送, 把您的, 请出示, 需要您的, 需要你的, 请复制, 复制, 请贴上, 請貼上, \
              內容, 请给我, 请分享, 告知",
             "введите, ввести, вставьте, вставить, укажите, указать, скопируйте, предоставьте, сообщите, назовите, \
-             какой, какой у, напишите, подтвердите, повторите, придумайте, задайте, пришлите, отправьте, нужен, \
-             нужна, нужно, дайте, дай, введи, вставь, укажи, наберите, передайте, поделитесь, требуется, создайте, \
-             выберите",
+             какой, какой у, подскажите, скажите, напишите, подтвердите, повторите, придумайте, задайте, пришлите, \
+             отправьте, нужен, нужна, нужно, дайте, дай, введи, вставь, укажи, наберите, передайте, поделитесь, \
+             требуется, создайте, выберите",
         ],
     ),
     (
         AskIt,
         &[
-            "enter it, paste it, type it, provide it, provide one, enter one, paste one, give it, send it, \
-             enter them, paste them, share it, add it",
-            "geben sie ihn, geben sie sie, geben sie es, gib ihn, fügen sie ihn, hier ein",
-            "saisissez la, saisissez le, collez la, collez le, entrez la, entrez le, indiquez la, indiquez le",
-            "introdúcela, introdúzcala, pégala, péguela, pégalo, introdúcelo, escríbela, indícala",
-            "cole a aqui, informe a, digite a, cole o aqui, insira a",
+            "paste here, enter here, type here, enter below, paste below, type below, enter it, paste it, type it, \
+             provide it, provide one, enter one, paste one, give it, send it, enter them, paste them, share it, \
+             add it",
+            "hier einfügen, hier eingeben, unten eingeben, unten einfügen, geben sie ihn, geben sie sie, \
+             geben sie es, gib ihn, fügen sie ihn, hier ein",
+            "collez ici, saisissez ici, entrez ici, saisissez la, saisissez le, collez la, collez le, entrez la, \
+             entrez le, indiquez la, indiquez le",
+            "escríbelo aquí, escríbela aquí, indícalo aquí, pega aquí, pégala aquí, introduce aquí, escribe aquí, \
+             introdúcela, introdúzcala, pégala, péguela, pégalo, introdúcelo, escríbela, indícala",
+            "cole aqui, digite aqui, escreva aqui, informe aqui, cole a aqui, informe a, digite a, cole o aqui, \
+             insira a",
             "ここに入力, ここに貼り付け, 以下に入力, 下に入力",
             "在此输入, 在下面输入, 在下方输入, 粘贴到这里, 粘贴在这里",
             "вставьте его, введите его, укажите его, пришлите его",
@@ -219,10 +228,12 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
              sind, darf, kann, können, womit, wofür",
             "quel, quelle, quels, quelles, comment, où, quand, pourquoi, qui, faut il, voulez, souhaitez, avez, \
              est ce, dois je, puis je, combien",
-            "qué, cuál, cómo, dónde, cuándo, quién, quieres, quiere, desea, deseas, debo, tienes, cuántos, cuántas",
-            "qual, onde, quando, quem, deseja, quer, devo, você tem, você quer, quantos, quantas, posso",
-            "どの, どこ, どれ, どう, いつ, なぜ, どんな",
-            "是否, 哪, 如何, 怎么, 怎样, 为什么, 什么, 您想, 你想, 要不要, 能否, 可否",
+            "qué, cuál, cómo, dónde, cuándo, quién, quieres, quiere, desea, deseas, debo, tienes, cuánto, cuánta, \
+             cuántos, cuántas",
+            "qual, onde, quando, quem, deseja, quer, devo, você tem, você quer, quanto, quanta, quantos, quantas, \
+             posso",
+            "どの, どこ, 誰, どれ, どう, いつ, なぜ, どんな",
+            "是否, 哪, 如何, 怎么, 怎样, 谁, 为什么, 什么, 您想, 你想, 要不要, 能否, 可否",
             "как, какой, какая, какие, каким, какую, где, когда, зачем, почему, кто, хотите, нужно ли, есть ли, \
              можно ли, стоит ли, куда, сколько",
         ],
@@ -231,24 +242,24 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
     (
         Function,
         &[
-            "what, of, for, to, that, which, where, when, if, in, on, with, from, by, into, about, as, at, after, \
-             before, because, so, used, contains, contain, holds, hold, stored, who, whose, while, until, since, \
-             than, behind, like, via, through, during, against, under, including, removed, found, saved, stores, \
-             keeps, carries, lets, instead, reads, such, then, whether, how, was, were, has, had, have, expired, \
-             changed, but, will, can, is, are, am",
+            "what, per, of, for, to, that, which, where, when, if, in, on, with, from, by, into, about, as, at, \
+             after, before, because, so, used, contains, contain, holds, hold, stored, who, whose, while, until, \
+             since, than, behind, like, via, through, during, against, under, including, removed, found, saved, \
+             stores, keeps, carries, lets, instead, reads, such, then, whether, how, was, were, has, had, have, \
+             expired, changed, but, will, can, is, are, am",
             "für, zum, zur, zu, mit, im, aus, auf, über, dass, wenn, wo, von, vom, bei, nach, um, damit, steht, \
              stehen, ob, durch, gegen, unter, vor, welche*, weil, nutzt, nutzen, enthält, wird, wurde, ist, sind, \
              gespeichert, habe, zurück*, wie, heißen, heissen, erscheint",
             "pour, avec, dans, sur, par, qui, que, dont, où, sans, en, lors, afin, est, sont, contient, quand, si, \
              de, du, d, des, chez, vers, depuis, après, avant, stocké, comment",
-            "para, con, por, sobre, donde, sin, cuando, del, es, son, contiene, desde, hasta, tras, según, ante, \
-             cómo, debe",
+            "para, con, por, sobre, donde, sin, cuando, del, es, contiene, desde, hasta, tras, según, ante, cómo, \
+             debe",
             "com, em, no, na, nos, nas, onde, sem, quando, se, do, da, dos, das, contém, até, após, antes, deve",
             "",
             "用于, 关于, 存放, 保存, 识别, 包含, 是, 如果, 因为, 所以, 已, 了, 发现, 找到, 里有, 中有, 有一个, \
              有两个, 含有",
             "для, в, на, с, из, о, об, по, которы*, где, чтобы, при, от, если, когда, через, после, за, у, над, под, \
-             хранится, лежит, содержит, как, сюда, менеджер*",
+             хранится, лежит, содержит, как, менеджер*",
         ],
     ),
     (
@@ -288,13 +299,14 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
              optional, first, second, one of, one, here, or, and",
             "neues, altes, aktuelles, bisheriges, ihr, ihre, ihren, dein, deine, deinen, das, den, die, der, bitte, \
              und, oder, ein, sie, wir, ich, hier, einer der, einer ihrer",
-            "nouveau, nouvelle, ancien, actuel, votre, vos, le, la, les, l, confirmation du, confirmation de, \
-             répétition du, saisie du, et, ou, l un de, l un des, un de vos",
+            "nouveau, nouvelle, ancien, actuel, son, sa, ses, votre, vos, le, la, les, l, confirmation du, \
+             confirmation de, répétition du, saisie du, et, ou, l un de, l un des, un de vos",
             "nueva, nuevo, actual, antigua, tu, su, el, los, las, confirmación de, y, o, uno de, una de",
             "nova, novo, atual, antiga, sua, seu, a, as, os, confirmação de, confirmação da, e, um dos, uma das",
             "",
             "",
-            "новый, старый, текущий, ваш, ваша, свой, и, или, один из, одну из, у вас, у тебя",
+            "новый, старый, текущий, ваш, ваша, свой, и, или, один из, одну из, у вас, у тебя, вам, вас, мне, нам, \
+             сюда, здесь, ниже",
         ],
     ),
     // What may stand after a secret in Japanese and Chinese, where its name would else have to be the last word.
@@ -320,165 +332,6 @@ pub(in super::super) const AROUND: &[(Meaning, &[&str])] = &[
             "值, 输入, 字段, 答案, 回复, 输入内容, 文本",
             "значение, ответ, ввод, поле, текст, данные, ваш ответ",
         ],
-    ),
-    // What identifiers are often made of besides.
-    (
-        Part,
-        &[
-            "user, admin, root, login, app, client, server, smtp, imap, ftp, ssh, proxy, email, mail, new, old, \
-             current, confirm, again, main, test, prod, dev, wallet, master, account, my, db, id, pw, cc",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "",
-            "мастер, админ",
-        ],
-    ),
-    // Whose keys and tokens are meant: beside "token" or "key", it makes them plain.
-    (
-        Service,
-        &[
-            "github, gitlab, bitbucket, gitea, slack, discord, telegram, npm, pypi, hugging face, huggingface, hf, \
-             openai, anthropic, claude, notion, jira, confluence, linear, aws, azure, gcp, cloudflare, vercel, \
-             netlify, docker, docker hub, sentry, figma, stripe, twilio, sendgrid, mailgun, datadog, grafana, \
-             new relic, algolia, mapbox, google maps, google, gemini, cohere, mistral, groq, deepseek, perplexity, \
-             brave search, brave, tavily, exa, serpapi, firecrawl, replicate, elevenlabs, deepl, supabase, firebase, \
-             heroku, digitalocean, linode, hetzner, fly io, railway, circleci, travis, jenkins, sonarqube, snyk, \
-             codecov, asana, trello, airtable, hubspot, salesforce, zendesk, intercom, shopify, paypal, plaid, \
-             dropbox, spotify, twitter, facebook, instagram, linkedin, reddit, youtube, twitch, home assistant, \
-             pushover, ngrok, tailscale, terraform cloud, vault, databricks, snowflake, elastic, pinecone, weaviate, \
-             qdrant, langsmith, wandb, weights biases, openrouter, together ai, kaggle, gitcode, gitee, dify, \
-             azure openai, openweather, openweathermap, artifactory, rubygems, crates io, nuget, posthog, mixpanel, \
-             amplitude, auth0, okta, resend, postmark, zapier, make com, todoist, clickup, monday com, webflow, \
-             contentful, wordpress, particle, tushare, yandex, vk, mattermost, wechat, dingtalk, feishu, lark, \
-             kubernetes, xai, stability ai, voyage, jina",
-        ],
-    ),
-    // What makes an ambiguous name plain.
-    (
-        Context(Token),
-        &[
-            "paste token, authenticate, authentication, authenticated, authorize, authorise, log in, login, sign in, \
-             signed in, api access, personal access, bearer, oauth, ghp, xoxb, eyj, expires with your account, \
-             to the api, connect to the api, profile page, your account, from your browser, browser cookie, \
-             li at cookie, from the login, cookie value, your profile, developer settings, developer console, \
-             developer portal",
-            "anmelden, anmeldung, authentifizierung, authentifizieren",
-            "se connecter, connexion, authentification, authentifier",
-            "iniciar sesión, autenticar, autenticación",
-            "fazer login, autenticação, entrar na conta",
-            "ログイン, サインイン, 認証, 認可",
-            "登录, 身份验证, 授权",
-            "войти, вход, войдите, авторизац*, аутентификац*",
-        ],
-    ),
-    (
-        Context(ApiKey),
-        &[
-            "authenticate, authentication, api access, hmac, webhook, oauth, oauth app, client id, consumer key, \
-             sk live, access to the api, developer console, developer portal, developer dashboard",
-            "authentifizierung",
-            "authentification",
-            "autenticación",
-            "autenticação",
-            "認証",
-            "鉴权",
-            "аутентификац*",
-        ],
-    ),
-    (
-        Context(Password),
-        &[
-            "log in, login, sign in, password, account, passphrase, authenticate, unlock, user, admin, ftp, ssh",
-            "anmelden, anmeldung, passwort, kennwort",
-            "connexion, mot passe, se connecter",
-            "iniciar sesión, contraseña, acceso, entrar",
-            "senha, login",
-            "ログイン, パスワード",
-            "登录, 密码",
-            "вход, войти, парол*",
-        ],
-    ),
-    (
-        Context(Pin),
-        &[
-            "bank, bank card, debit card, credit card, card, sim, unlock, unlocks, door, alarm, payment, pay, \
-             transfer, atm, cash, phone, digit, digits, lock, vault, authorise, authorize, approve, security key, \
-             your pin, tablet, account, smart card, log in, sign in, vending, safe",
-            "karte, girokarte, überweisung, zahlung, entsperren, konto, stellige, stelligen, bezahlen",
-            "carte, banque, virement, paiement, déverrouiller, sim, chiffres, payer, compte",
-            "tarjeta, banco, transferencia, pagar, pago, desbloquear, dígitos, cuatro dígitos, cuenta",
-            "cartão, pagamento, chip, conta",
-            "カード, 銀行, 送金, 支払い, 桁, sim, ロック",
-            "转账, 付款, 支付, 四位, 六位, 锁",
-            "карт*, банк*, перевод*, оплат*, четырёхзначн*, sim, разблокиров*",
-        ],
-    ),
-    (
-        Context(OneTimeCode),
-        &[
-            "sms, text message, texted, sent, just sent, sent to, we sent, emailed, e mailed, authenticator, \
-             authenticator app, digit, digits, two factor, two step, 2fa, mfa, multi factor, second factor, \
-             google authenticator, authy, verify your, verify that it is you, confirm your sign in, from the e mail, \
-             from the email, received by, banking app, bank, transfer, sign in code, log in, sign in, login, phone, \
-             whatsapp, one time",
-            "gesendet, geschickt, zugeschickt, sechsstellig*, stellig*, handy, überweisung, anmeldung, \
-             e mail erhalten, mail geschickt",
-            "sms, envoyé, reçu, chiffres, application authentification, téléphone, par mail, banque, \
-             authentification",
-            "enviado, recibiste, recibido, recibirás, dígitos, aplicación autenticación, móvil, teléfono, banco, \
-             verificar",
-            "enviamos, recebido, recebeu, aplicativo autenticador, celular, telefone",
-            "sms, 届いた, 送信, 桁, 認証アプリ, メールで, ログイン, 携帯",
-            "短信, 发送, 位数字, 身份验证器, 手机, 登录",
-            "смс, sms, отправ*, пришл*, значн*, аутентификатор*, вход*, телефон*",
-        ],
-    ),
-    (
-        Context(Cvv),
-        &[
-            "card, credit card, back of the card, back of your card, on the back, three digits, 3 digits, checkout",
-            "karte, kreditkarte, rückseite, drei ziffern",
-            "carte, au dos, trois chiffres",
-            "tarjeta, reverso, tres dígitos, al dorso",
-            "cartão, verso",
-            "カード, 裏面, 3桁",
-            "卡, 背面, 三位",
-            "карт*, оборот*, три цифры",
-        ],
-    ),
-    (
-        Context(SeedPhrase),
-        &[
-            "wallet, crypto, metamask, ledger, trezor, phantom, bitcoin, ethereum, bip39, in order, hardhat, seed, \
-             word mnemonic",
-            "",
-            "portefeuille",
-            "monedero, billetera, cartera",
-            "carteira",
-            "ウォレット",
-            "钱包",
-            "кошел*",
-        ],
-    ),
-    (
-        Context(PrivateKey),
-        &[
-            "contents of, content of, paste the contents, paste the whole, base64",
-            "inhalt der",
-            "contenu",
-            "contenido",
-            "conteúdo",
-            "の内容",
-            "的内容",
-            "содержимое",
-        ],
-    ),
-    (
-        Context(CardNumber),
-        &["digits, charge your card, expiry date and cvv, digit"],
     ),
 ];
 

@@ -200,23 +200,24 @@ pub(in super::super) const HARMLESS: &[(Meaning, &[&str])] = &[
     (
         Harmless,
         &[
-            "1password, password manager, password managers, password policy, password policies, password less, \
-             passwordless, pass threshold, pass rate, pass criteria, number of passes, boarding pass, pass through, \
-             passthrough, bypass, passenger, passport, passive, compass, pass fail, pass mark, pass percentage, \
-             ski pass, render pass, press pass, pass condition, password reset, password recovery, \
-             password strength, password hint, credential type, credential name, credential provider, \
-             credential helper, credential id, credentials file, cookie policy, cookie banner, cookie consent, \
-             cookie name, cookie recipe, cookie domain, cookie recipes, cookie settings, cookie preferences, \
-             fortune cookie, pan number of the camera, frying pan, tilt and pan, pan speed, pan angle, tan color, \
-             license key type, product key feature, seed data, random seed, seed count, seed url, seed file, \
-             secret phrase of the game, pat down, bearer bond, verification code method, one time payment, \
-             one time donation, authorization url, authorization endpoint, authorization server, authorization type, \
-             authorization policy, authorization code flow, search phrase, wake phrase, session key name, key of, \
-             key to press, key of the setting, api key authentication, password authentication, \
-             private key authentication, token authentication, token based authentication, api key auth, \
-             password auth, mfa method, recovery email, recovery phone, password spraying, password field, \
-             password input, password box, password column, password list, password generator, common passwords, \
-             security code review, jwt decoder, csc file",
+            "1password, otp app, totp app, mfa app, 2fa app, authenticator app, password manager, password managers, \
+             password policy, password policies, password less, passwordless, pass threshold, pass rate, \
+             pass criteria, number of passes, boarding pass, pass through, passthrough, bypass, passenger, passport, \
+             passive, compass, pass fail, pass mark, pass percentage, ski pass, render pass, press pass, \
+             pass condition, password reset, password recovery, password strength, password hint, credential type, \
+             credential name, credential provider, credential helper, credential id, credentials file, \
+             cookie policy, cookie banner, cookie consent, cookie name, cookie recipe, cookie domain, \
+             cookie recipes, cookie settings, cookie preferences, fortune cookie, pan number of the camera, \
+             frying pan, tilt and pan, pan speed, pan angle, tan color, license key type, product key feature, \
+             seed data, random seed, seed count, seed url, seed file, secret phrase of the game, pat down, \
+             bearer bond, verification code method, one time payment, one time donation, authorization url, \
+             authorization endpoint, authorization server, authorization type, authorization policy, \
+             authorization code flow, search phrase, wake phrase, session key name, key of, key to press, \
+             key of the setting, api key authentication, password authentication, private key authentication, \
+             token authentication, token based authentication, api key auth, password auth, mfa method, \
+             recovery email, recovery phone, password spraying, password field, password input, password box, \
+             password column, password list, password generator, common passwords, security code review, \
+             jwt decoder, csc file",
             "passwortmanager, passwortrichtlinie, passwortlänge, passwortlaenge, passworthinweis, passwortstärke, \
              passwortgenerator, passwortverwaltung, kennwortrichtlinie, kennwortlänge, passwortfeld, passwortregeln, \
              passwortverwalter, kennwortmanager, passwortänderung, passwortrücksetzung, tokengültigkeit, \

@@ -63,14 +63,14 @@ pub(in super::super) const SECRETS: &[(Meaning, &[&str])] = &[
     (
         Secret(Pin, Strong),
         &[
-            "card pin, sim pin, atm pin, bank pin, banking pin, debit card pin, credit card pin, smart card pin, \
-             smartcard pin, yubikey pin, user pin, access pin, lock pin, login pin, unlock pin, voicemail pin, \
-             parental pin, parental control pin, parental controls pin, alarm pin, security pin, your pin, \
-             digit pin, digits pin, account pin, device pin, phone pin, transaction pin, payment pin, pin to unlock, \
-             pin that unlocks, personal identification number, puk, puk code, sim puk, door code, gate code, \
-             alarm code, unlock code, unlocking code, lock code, code that opens, code to disarm, code to unlock, \
-             code to open, keypad code, entry code, lockbox code, screen lock code, phone lock code, pin for your, \
-             pin of your, safe code, door lock code, burglar alarm code",
+            "card pin, id pin, eid pin, sim pin, atm pin, bank pin, banking pin, debit card pin, credit card pin, \
+             smart card pin, smartcard pin, yubikey pin, user pin, access pin, lock pin, login pin, unlock pin, \
+             voicemail pin, parental pin, parental control pin, parental controls pin, alarm pin, security pin, \
+             your pin, digit pin, digits pin, account pin, device pin, phone pin, transaction pin, payment pin, \
+             pin to unlock, pin that unlocks, personal identification number, puk, puk code, sim puk, door code, \
+             gate code, alarm code, unlock code, unlocking code, lock code, code that opens, code to disarm, \
+             code to unlock, code to open, keypad code, entry code, lockbox code, screen lock code, phone lock code, \
+             pin for your, pin of your, safe code, door lock code, burglar alarm code",
             "geheimzahl, geheimnummer, ihre pin, deine pin, ihrer pin, ihren pin, stellige pin, stelligen pin, \
              girokarten pin, karten pin, onlinebanking pin, türcode, tuercode, türöffnungscode, entsperrcode, \
              entsperr pin, alarmcode, zugangs pin, sperrcode, tresorcode",
@@ -138,8 +138,9 @@ pub(in super::super) const SECRETS: &[(Meaning, &[&str])] = &[
             "apiキー, api鍵, apiシークレット, シークレットキー, 秘密キー, シークレットアクセスキー, \
              クライアントシークレット, アプリシークレット, コンシューマーシークレット, 共有シークレット, \
              署名シークレット, アクセスキーシークレット, サブスクリプションキー, チャネルシークレット, 認証キー",
-            "api密钥, api金钥, api秘钥, 访问密钥, 访问秘钥, 客户端密钥, 客户端机密, 应用密钥, 密钥secret, 签名密钥, \
-             加密密钥, 共享密钥, api口令, 接口密钥, 秘密密钥, 订阅密钥, 授权密钥, 用户端密码, 应用秘钥",
+            "api密钥, 私密密钥, api私密密钥, api金钥, api秘钥, 访问密钥, 访问秘钥, 客户端密钥, 客户端机密, 应用密钥, \
+             密钥secret, 签名密钥, 加密密钥, 共享密钥, api口令, 接口密钥, 秘密密钥, 订阅密钥, 授权密钥, 用户端密码, \
+             应用秘钥",
             "ключ* api, api ключ*, секретн* ключ*, секрет* клиента, секрет* приложения, ключ* доступа, \
              ключ* шифрования, апи ключ*, ключ* апи, секрет* api, секретн* ключ* api, общ* секрет*, ключ* подписки, \
              секрет* вебхука",
@@ -199,7 +200,8 @@ pub(in super::super) const SECRETS: &[(Meaning, &[&str])] = &[
              session cookie, session cookies, login cookie, auth cookie, authentication cookie, personal token, \
              github pat, gitlab pat, azure pat, devops pat, csrf session token, your cookie, your cookies, \
              value of the cookie, your bearer, your jwt, credential token, account token, team token, \
-             workspace token, developer token, access key token, license token, client access token, database token",
+             workspace token, developer token, access key token, license token, client access token, database token, \
+             classic token, fine grained token, fine grained personal access token",
             "zugriffstoken, zugriffstokens, zugriffs token, zugangstoken, zugangs token, authentifizierungstoken, \
              authentifizierungs token, anmeldetoken, aktualisierungstoken, aktualisierungs token, refreshtoken, \
              sitzungstoken, sitzungs token, sitzungscookie, sitzungs cookie, inhabertoken, autorisierungstoken, \
