@@ -57,7 +57,10 @@ pub(crate) fn not_exercised(
         if covering.contains(&performance.script.as_str()) {
             performed = true;
             if let Some(reason) = &performance.stopped {
-                notes.add(&format!("a script for it stopped early: {reason}"));
+                notes.add(&format!(
+                    "script {} stopped early: {reason}",
+                    performance.script
+                ));
             }
         }
     }

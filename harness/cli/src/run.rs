@@ -11,7 +11,7 @@ use std::{
 
 use elenchus_drive::{
     Campaign, Settings,
-    campaign::{Findings, Knowledge},
+    campaign::{Blocked, Findings, Knowledge},
     instance::Stopped,
 };
 use elenchus_protocol::Version;
@@ -179,7 +179,15 @@ fn report(
             frames: dead.frames.clone(),
             hint: dead.hint.clone(),
         }),
-        incomplete: stopped_early(findings).into_iter().collect(),
+        incomplete: stopped_early(findings)
+            .into_iter()
+            .chain(
+                findings
+                    .blocked
+                    .iter()
+                    .flat_map(|blocked| never_at_work(args, blocked)),
+            )
+            .collect(),
         troubles: findings
             .trace_error
             .iter()
@@ -247,6 +255,46 @@ fn why_stopped(stopped: &Stopped) -> String {
         Stopped::NotStarted(reason) => format!("the target could not be started: {reason}"),
         Stopped::Step { line, reason } => format!("line {line}: {reason}"),
     }
+}
+
+/// What a target never did, with the evidence and what to do about it; a sentence an item.
+fn never_at_work(args: &RunArgs, blocked: &Blocked) -> Vec<String> {
+    /// More of standard error stands in the trace.
+    const LINES: usize = 4;
+    let what = if blocked.session {
+        "no session could be opened"
+    } else {
+        "no turn ended"
+    };
+    let place = match blocked.line {
+        Some(line) => format!("script {}, line {line}", blocked.script),
+        None if blocked.script == "control" => {
+            "the run that learns what the target can do".to_owned()
+        }
+        None => format!("script {}", blocked.script),
+    };
+    let trace = blocked.trace.as_ref().map(|file| {
+        let path = args.out.join("traces").join(file);
+        format!(", trace {}", path.display())
+    });
+    let mut told = vec![format!(
+        "{}: {what}: {} ({place}{}).",
+        blocked.version.name(),
+        blocked.reason,
+        trace.unwrap_or_default()
+    )];
+    let skipped = blocked.stderr.len().saturating_sub(LINES);
+    told.extend(
+        blocked.stderr[skipped..]
+            .iter()
+            .map(|line| format!("standard error: {line}")),
+    );
+    told.push(if blocked.reason.contains("-32000") {
+        "It is gated by authentication: a target is tested that is signed in, or that needs no sign-in.".to_owned()
+    } else {
+        "What passed was seen before that, and says little of the target.".to_owned()
+    });
+    told
 }
 
 /// The command that performs a script again.

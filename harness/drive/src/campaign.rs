@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use crate::{
     control,
     crew::{Crew, Sinks},
-    instance::{Instance, Stopped, instances},
+    instance::{Instance, Reach, Step, Stopped, instances},
     interrupt::Guard,
     perform::Host,
     process::Janitor,
@@ -44,6 +44,10 @@ pub struct Knowledge {
     pub premises: Vec<(Version, Vec<Premise>)>,
     /// The triggers that were seen to work, in each version.
     pub triggers: BTreeSet<(Version, String)>,
+    /// Why a trigger could not even be tried to its end, where the target was lost or let nothing be tried.
+    pub untried: BTreeMap<(Version, String), String>,
+    /// How far it came in each version when the triggers were tried, and the last lines of its standard error.
+    pub reach: Vec<(Version, Reach, Vec<String>)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
     /// It says nothing over pipes, and answers `initialize` on a terminal.
@@ -105,6 +109,29 @@ pub struct Outcome {
     pub repeats: Vec<Judgement>,
     /// Why the script stopped before its end, if it did.
     pub stopped: Option<Stopped>,
+    /// The last lines of its standard error, where the script stopped or the target came to nothing.
+    pub stderr: Vec<String>,
+    /// How far the target came.
+    pub reach: Reach,
+}
+
+/// What a target never did in a whole version, so that what passed there says little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocked {
+    /// The version.
+    pub version: Version,
+    /// It opened no session; otherwise no turn of it ended.
+    pub session: bool,
+    /// What happened instead, the first time.
+    pub reason: String,
+    /// The script that shows it.
+    pub script: String,
+    /// The line in which the script stopped, if it did.
+    pub line: Option<u32>,
+    /// The trace's file below the traces folder, if it was kept.
+    pub trace: Option<String>,
+    /// The last lines of standard error.
+    pub stderr: Vec<String>,
 }
 
 /// A script that was not run, and why.
@@ -139,6 +166,8 @@ pub struct Findings {
     pub skipped: Vec<Skipped>,
     /// How many instances of each script were to be performed.
     pub planned: BTreeMap<(Version, String), usize>,
+    /// Versions in which the target never got to its work.
+    pub blocked: Vec<Blocked>,
     /// A signal ended the run early: the outcomes are those of the instances that were complete by then.
     pub interrupted: bool,
     /// The first error in writing traces, if there was one. What was found is not affected.
@@ -208,6 +237,9 @@ impl Campaign<'_> {
                 .collect();
         }
         findings.knowledge = learned.knowledge;
+        if !findings.interrupted {
+            findings.blocked = blocked(&findings.knowledge, &findings.outcomes);
+        }
         findings.trace_error = sinks.error();
         findings
     }
@@ -268,6 +300,8 @@ impl Campaign<'_> {
             judgement: elenchus_judge::judge(&trace),
             repeats: Vec::new(),
             stopped: None,
+            stderr: Vec::new(),
+            reach: Reach::default(),
         }
     }
 }
@@ -314,14 +348,70 @@ fn unmet(knowledge: &Knowledge, version: Version, need: &Need) -> Option<String>
         }
         Need::Trigger(trigger) => {
             let works = knowledge.triggers.contains(&(version, trigger.clone()));
-            (!works).then(|| {
-                format!(
-                    "`{trigger}` did not make the target do what the trigger vocabulary says; teach it the command, or \
-                     name in the profile what has this effect"
-                )
-            })
+            (!works).then(
+                || match knowledge.untried.get(&(version, trigger.clone())) {
+                    Some(reason) => format!("`{trigger}` could not be tried: {reason}"),
+                    None => format!(
+                        "`{trigger}` did not make the target do what the trigger vocabulary says; teach a test build \
+                         of it the command, see suites/README.md"
+                    ),
+                },
+            )
         }
     }
+}
+
+/// The versions in which a target never got to its work, and what shows it.
+fn blocked(knowledge: &Knowledge, outcomes: &[Outcome]) -> Vec<Blocked> {
+    let of = |version: Version| {
+        let control = knowledge.reach.iter();
+        let control = control
+            .filter(move |(other, ..)| *other == version)
+            .map(|(_, reach, stderr)| (reach, stderr, None));
+        outcomes
+            .iter()
+            .filter(move |outcome| outcome.version == version)
+            .map(|outcome| (&outcome.reach, &outcome.stderr, Some(outcome)))
+            .chain(control)
+    };
+    let mut found = Vec::new();
+    for &version in &knowledge.versions {
+        for session in [true, false] {
+            let step = |reach: &Reach| {
+                if session {
+                    reach.session.clone()
+                } else {
+                    reach.turn.clone()
+                }
+            };
+            if of(version).any(|(reach, ..)| step(reach) == Step::Done) {
+                continue;
+            }
+            let failed = of(version).find_map(|(reach, stderr, outcome)| match step(reach) {
+                Step::Failed(reason) => Some((reason, stderr, outcome)),
+                _ => None,
+            });
+            if let Some((reason, stderr, outcome)) = failed {
+                let control = format!("control.{version}.jsonl");
+                found.push(Blocked {
+                    version,
+                    session,
+                    reason,
+                    script: outcome
+                        .map_or_else(|| "control".to_owned(), |outcome| outcome.script.clone()),
+                    line: outcome.and_then(|outcome| match outcome.stopped {
+                        Some(Stopped::Step { line, .. }) => Some(line),
+                        _ => None,
+                    }),
+                    trace: outcome.map_or(Some(control), |outcome| outcome.trace.clone()),
+                    stderr: stderr.clone(),
+                });
+                // Without a session there is no turn.
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// The name of an instance's trace file, without a folder: safe on every file system, the same in every run.

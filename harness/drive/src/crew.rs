@@ -15,7 +15,7 @@ use tokio::sync::watch;
 
 use crate::{
     campaign::{Campaign, Knowledge, Observer, Outcome, trace_name},
-    instance::{Instance, Stopped},
+    instance::{Instance, Reach, Step, Stopped},
     perform::{Host, Performed, Terms, header, perform},
     process::Janitor,
     record::Sink,
@@ -100,6 +100,16 @@ impl Crew<'_, '_> {
         let Performed { recording, .. } = performed;
         let judgement = elenchus_judge::judge(&recording.trace);
         let stopped = recording.stopped;
+        let reach = recording.reach;
+        // Only what explains something is kept: there are many instances.
+        let failed = [&reach.session, &reach.turn]
+            .into_iter()
+            .any(|step| matches!(step, Step::Failed(_)));
+        let stderr = if stopped.is_some() || failed {
+            recording.stderr
+        } else {
+            Vec::new()
+        };
         drop(recording.trace);
         let mut repeats = Vec::new();
         if broken(&judgement) {
@@ -116,6 +126,8 @@ impl Crew<'_, '_> {
             judgement,
             repeats,
             stopped,
+            stderr,
+            reach,
         })
     }
 
@@ -172,6 +184,8 @@ fn not_started(instance: &Instance<'_>, reason: &str) -> Outcome {
         judgement: Judgement::default(),
         repeats: Vec::new(),
         stopped: Some(Stopped::NotStarted(reason.to_owned())),
+        stderr: Vec::new(),
+        reach: Reach::default(),
     }
 }
 

@@ -75,6 +75,29 @@ pub struct Recording {
     pub stderr: Vec<String>,
     /// Why the script stopped before its end, if it did.
     pub stopped: Option<Stopped>,
+    /// How far the target came.
+    pub reach: Reach,
+}
+
+/// How far a target came on the way to its work.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// It opened a session.
+    pub session: Step,
+    /// It ended a turn, and not with an error.
+    pub turn: Step,
+}
+
+/// Something that any target has to do before it can be tested.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Step {
+    /// Nobody asked for it.
+    #[default]
+    Untried,
+    /// It was asked for and never done; why, the first time.
+    Failed(String),
+    /// It was done at least once.
+    Done,
 }
 
 /// Why a script stopped before its end.

@@ -256,6 +256,19 @@ impl Player<'_, '_> {
 
     fn open(&mut self, advertise: &Advertise) -> Outcome {
         let conn = self.connect()?;
+        let opened = self.open_on(conn, advertise);
+        self.note_session(Some(conn), &opened);
+        opened
+    }
+
+    /// Notes why there is no session where there has to be one.
+    fn note_session(&mut self, conn: Option<usize>, outcome: &Outcome) {
+        if let Err(Halt::Failed(reason) | Halt::NotStarted(reason)) = outcome {
+            self.stage.no_session(conn, reason);
+        }
+    }
+
+    fn open_on(&mut self, conn: usize, advertise: &Advertise) -> Outcome {
         let place = self.initialize(conn, advertise, None)?;
         let asked = self.instance.version.number().to_string();
         let answered =
@@ -266,7 +279,7 @@ impl Player<'_, '_> {
             )
             .into());
         }
-        self.session(None, "session")
+        self.new_session(None, "session")
     }
 
     /// Initializes and waits for any answer; the request's place comes back.
@@ -286,6 +299,15 @@ impl Player<'_, '_> {
     }
 
     fn session(&mut self, patch: Option<&Template>, name: &str) -> Outcome {
+        let outcome = self.new_session(patch, name);
+        // What a patch makes of the request, a target may refuse.
+        if patch.is_none() {
+            self.note_session(self.conn(), &outcome);
+        }
+        outcome
+    }
+
+    fn new_session(&mut self, patch: Option<&Template>, name: &str) -> Outcome {
         let conn = self.live()?;
         let mut params = params::new_session(self.instance.version, &self.stage.cwd());
         if let Some(patch) = self.rendered(patch, conn)? {

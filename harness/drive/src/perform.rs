@@ -11,7 +11,7 @@ use elenchus_wire::{
 use tokio::sync::watch;
 
 use crate::{
-    instance::{Instance, Recording, Stopped},
+    instance::{Instance, Reach, Recording, Stopped},
     interpret,
     memory::MemoryWires,
     process::{Janitor, Starter},
@@ -137,14 +137,17 @@ pub(crate) fn perform<'s>(
     } else {
         Left::Complete
     };
+    stage.note_lost_turns();
     stage.end(left);
     let interrupted = stage.interrupted;
+    let reach = stage.reach();
     let recorded = stage.finish();
     Performed {
         recording: Recording {
             trace: recorded.trace,
             stderr: recorded.stderr,
             stopped,
+            reach,
         },
         error: recorded.error,
         interrupted,
@@ -163,6 +166,7 @@ impl Performed {
                 },
                 stderr: Vec::new(),
                 stopped: Some(Stopped::NotStarted(reason)),
+                reach: Reach::default(),
             },
             error: None,
             interrupted: false,

@@ -336,3 +336,13 @@ impl Observer for Nobody {
     fn planned(&self, _: usize) {}
     fn performed(&self, _: &Outcome) {}
 }
+
+#[test]
+fn whatever_is_run_the_reference_gets_to_its_work() {
+    for script in &Suite::embedded().scripts {
+        let findings = run(memory(None), |campaign| {
+            campaign.scripts.retain(|other| other.name == script.name);
+        });
+        assert_eq!(findings.blocked, [], "{}", script.name);
+    }
+}

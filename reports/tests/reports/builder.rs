@@ -216,7 +216,7 @@ fn the_reasons_why_a_row_was_not_exercised_are_told() {
         (INIT_TOO, vec!["needs /elicit form, which did not elicit"]),
         (
             STRICTER,
-            vec!["a script for it stopped early: line 4: no session came"],
+            vec!["script acp/strict stopped early: line 4: no session came"],
         ),
         (
             "ACP-ELICIT-CAP-005",

@@ -192,3 +192,106 @@ fn traces_that_cannot_be_written_are_told_and_the_report_is_shown() {
     let reason = report["verdict"]["reasons"][0].as_str().expect("a reason");
     assert!(reason.contains("traces could be written"), "{reason}");
 }
+
+/// A small agent: what it does with `session/new` and with `session/prompt`, as lines of a shell.
+fn small_agent(elenchus: &Elenchus, on_session: &str, on_prompt: &str) {
+    elenchus.file(
+        "small",
+        format!(
+            r#"#!/bin/sh
+result() {{ echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}}"; }}
+error() {{ echo "{{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{{\"code\":$1,\"message\":\"$2\"}}}}"; }}
+while read -r line; do
+    id=${{line#*\"id\":}}
+    id=${{id%%,*}}
+    case "$line" in
+    *'"initialize"'*) result '{{"protocolVersion":1,"agentCapabilities":{{}}}}' ;;
+    *'"session/new"'*) {on_session} ;;
+    *'"session/prompt"'*) {on_prompt} ;;
+    *'"id":'*) error -32601 'method not found' ;;
+    esac
+done
+"#
+        ),
+    );
+    fs::set_permissions(elenchus.path("small"), fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+}
+
+#[test]
+fn a_target_that_never_gets_to_its_work_is_not_conforming() {
+    const SESSION: &str = r#"result '{"sessionId":"s"}'"#;
+    const ENDED: &str = r#"result '{"stopReason":"end_turn"}'"#;
+    for (on_session, on_prompt, exit, texts) in [
+        (SESSION, ENDED, 0, &["Conforming"][..]),
+        (
+            "echo 'panicked: oh no' >&2; exit 42",
+            ENDED,
+            3,
+            &[
+                "acp-v1: no session could be opened",
+                "code 42",
+                "panicked: oh no",
+                "plain-turn, line ",
+                "out/traces/acp-v1.acp.agent.init.plain-turn.",
+            ],
+        ),
+        (
+            "error -32000 'sign in'",
+            ENDED,
+            3,
+            &[
+                "no session could be opened",
+                "sign in",
+                "gated by authentication",
+            ],
+        ),
+        (
+            ":",
+            ENDED,
+            3,
+            &["no session could be opened", "did not come"],
+        ),
+        (SESSION, "kill -9 $$", 3, &["no turn ended", "signal 9"]),
+        (SESSION, ":", 3, &["no turn ended"]),
+        (
+            SESSION,
+            "error -32603 'no model'",
+            3,
+            &["no turn ended", "no model"],
+        ),
+    ] {
+        let elenchus = Elenchus::new();
+        small_agent(&elenchus, on_session, on_prompt);
+        let line = "--target ./small --only plain-turn --timeout 0.5 --out out";
+        let assert = elenchus.run(line);
+        let shown = stdout(&assert)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(assert.get_output().status.code(), Some(exit), "{shown}");
+        for text in texts {
+            assert!(shown.contains(text), "no `{text}` in {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_trigger_that_could_not_be_tried_says_why() {
+    let elenchus = Elenchus::new();
+    small_agent(&elenchus, "exit 42", ":");
+    let report = report(
+        &elenchus,
+        "--target ./small --only plain-turn,ACP-ELICIT-CAP-004 --timeout 0.5",
+        3,
+    );
+    let skipped = report["runs"][0]["skipped"].as_array().expect("scripts");
+    assert!(!skipped.is_empty());
+    for script in skipped {
+        let reason = script["reason"].as_str().expect("a reason");
+        assert!(
+            reason.contains("could not be tried") && !reason.contains("teach"),
+            "{reason}"
+        );
+    }
+}

@@ -122,6 +122,10 @@ pub(crate) fn learn(
                 sink(&format!("control.{version}")),
             );
             interrupted |= tried.interrupted;
+            knowledge.reach.push((version, tried.reach, tried.stderr));
+            for (trigger, reason) in tried.untried {
+                knowledge.untried.insert((version, trigger), reason);
+            }
             for (trigger, mode) in tried.worked {
                 knowledge.triggers.insert((version, trigger.clone()));
                 premises.extend(mode.map(|mode| Premise::Elicits {

@@ -9,6 +9,7 @@ use elenchus_wire::message::{write_error, write_result};
 use super::stage;
 use crate::{
     campaign::Campaign,
+    instance::Reach,
     json, params,
     perform::Host,
     record::Sink,
@@ -23,7 +24,22 @@ const RESTARTS: u32 = 3;
 pub(super) struct Tried {
     /// Those that work, with the mode in which they elicit.
     pub(super) worked: Vec<(String, Option<&'static str>)>,
+    /// Those that could not be tried to their end, and why.
+    pub(super) untried: Vec<(String, String)>,
+    /// How far the target came.
+    pub(super) reach: Reach,
+    /// The last lines of its standard error.
+    pub(super) stderr: Vec<String>,
     pub(super) interrupted: bool,
+}
+
+/// What became of one trigger.
+struct Attempt {
+    works: bool,
+    /// The connection is good for another one.
+    usable: bool,
+    /// Why it could not be tried to its end, if it could not.
+    lost: Option<String>,
 }
 
 /// Tries all of them, on as few connections as possible.
@@ -36,6 +52,9 @@ pub(super) fn try_all(
 ) -> Tried {
     let mut tried = Tried {
         worked: Vec::new(),
+        untried: Vec::new(),
+        reach: Reach::default(),
+        stderr: Vec::new(),
         interrupted: false,
     };
     let Ok(mut stage) = stage(campaign, host, version, "control", sink) else {
@@ -43,25 +62,43 @@ pub(super) fn try_all(
     };
     let mut conn = None;
     let mut starts = 0;
+    // Why the last connection was lost, and why no other one is tried.
+    let mut lost = String::new();
+    let mut hopeless = false;
     for name in needed {
         let Some(promise) = vocabulary::promise(name) else {
             continue;
         };
         let current = match conn {
             Some(conn) => conn,
-            None if starts > RESTARTS => break,
+            None if hopeless || starts > RESTARTS => {
+                tried.untried.push((name.clone(), lost.clone()));
+                continue;
+            }
             None => {
                 starts += 1;
                 match ready(&mut stage) {
                     Ok(fresh) => fresh,
-                    Err(_) => break,
+                    Err(reason) => {
+                        hopeless = true;
+                        stage.no_session(None, &reason);
+                        tried.untried.push((name.clone(), reason.clone()));
+                        lost = reason;
+                        continue;
+                    }
                 }
             }
         };
-        let (works, usable) = attempt(&mut stage, current, name, promise);
-        conn = usable.then_some(current);
-        if works {
+        let attempt = attempt(&mut stage, current, name, promise);
+        conn = attempt.usable.then_some(current);
+        if attempt.works {
             tried.worked.push((name.clone(), promise.mode()));
+        }
+        if let Some(reason) = attempt.lost {
+            if !attempt.works {
+                tried.untried.push((name.clone(), reason.clone()));
+            }
+            lost = reason;
         }
         if stage.over() {
             break;
@@ -69,7 +106,8 @@ pub(super) fn try_all(
     }
     stage.end_all();
     tried.interrupted = stage.interrupted;
-    stage.finish();
+    tried.reach = stage.reach();
+    tried.stderr = stage.finish().stderr;
     tried
 }
 
@@ -82,8 +120,8 @@ fn ready(stage: &mut Stage<'_>) -> Result<usize, String> {
     Ok(conn)
 }
 
-/// Whether a trigger works, and whether the connection is good for another one.
-fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> (bool, bool) {
+/// Tries a trigger.
+fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> Attempt {
     let from = stage.conn(conn).theirs.len();
     let cwd = stage.cwd();
     let mut new = params::new_session(stage.book.version, &cwd);
@@ -94,8 +132,16 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
         );
         stage.request(conn, "session/new", Some(&new), None)
     } else {
-        let Ok(session) = stage.new_session(conn, &new) else {
-            return (false, false);
+        let session = match stage.new_session(conn, &new) {
+            Ok(session) => session,
+            Err(reason) => {
+                stage.no_session(Some(conn), &reason);
+                return Attempt {
+                    works: false,
+                    usable: false,
+                    lost: Some(reason),
+                };
+            }
         };
         let canary = stage.book.canary.clone();
         let text = vocabulary::example(name, &canary);
@@ -107,7 +153,30 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
         )
     };
     let works = promised(stage, conn, place, from, promise);
-    (works, clean_up(stage, conn, place))
+    let usable = clean_up(stage, conn, place);
+    let sent = &stage.conn(conn).ours[place];
+    let lost = if stage.conn(conn).gone() {
+        Some(format!("{} after {}", stage.how_gone(conn), sent.method))
+    } else if !usable {
+        Some(format!(
+            "what {} began did not end, not even by session/cancel",
+            sent.method
+        ))
+    } else if sent.failed && promise != Promise::Fails {
+        stage.result(conn, place).err()
+    } else {
+        None
+    };
+    let mut turns = stage.conn(conn).turns.iter();
+    let open = turns.any(|turn| turn.prompt == place && !turn.ended);
+    if let Some(reason) = lost.as_ref().filter(|_| open) {
+        stage.no_turn(conn, reason);
+    }
+    Attempt {
+        works,
+        usable,
+        lost,
+    }
 }
 
 /// The request is over, with the turn that it started.

@@ -72,6 +72,17 @@ impl Player<'_, '_> {
 
     /// Waits for the end of the newest turn of a session.
     pub(super) fn turn_ends(&mut self, session: &str) -> Outcome {
+        let outcome = self.await_turn(session);
+        if let Err(Halt::Failed(reason)) = &outcome
+            && let Some(conn) = self.conn()
+            && !self.stage.conn(conn).waits_for_us()
+        {
+            self.stage.no_turn(conn, reason);
+        }
+        outcome
+    }
+
+    fn await_turn(&mut self, session: &str) -> Outcome {
         let conn = self
             .conn()
             .ok_or_else(|| format!("connection {} is not open", self.name))?;
@@ -101,6 +112,12 @@ impl Player<'_, '_> {
             });
         }
         if self.stage.conn(conn).turns[turn].ended {
+            let prompt = self.stage.conn(conn).turns[turn].prompt;
+            if self.stage.conn(conn).ours[prompt].failed
+                && let Err(reason) = self.stage.result(conn, prompt)
+            {
+                self.stage.no_turn(conn, &reason);
+            }
             return Ok(());
         }
         Err(match ended {

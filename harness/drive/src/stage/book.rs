@@ -9,6 +9,7 @@ use elenchus_wire::{EventKind, Frame, Framer, Side};
 use super::{
     conn::{Conn, Noted},
     plan::Plan,
+    reach::Failures,
     vars::Vars,
 };
 use crate::{record::Recorder, wires::Incoming};
@@ -26,6 +27,8 @@ pub(crate) struct Book<'s> {
     /// A token that stands in all text that we make up.
     pub(crate) canary: String,
     pub(crate) version: Version,
+    /// What kept the target from its work.
+    pub(super) failures: Failures,
 }
 
 impl Book<'_> {

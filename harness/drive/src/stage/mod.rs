@@ -5,6 +5,7 @@ pub(crate) mod conn;
 mod ending;
 mod fence;
 pub(crate) mod plan;
+mod reach;
 mod reply;
 mod requests;
 pub(crate) mod vars;
@@ -72,6 +73,7 @@ impl<'s> Stage<'s> {
             outbox: Vec::new(),
             canary,
             version,
+            failures: reach::Failures::default(),
         };
         Self {
             wires,
