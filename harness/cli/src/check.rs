@@ -1,6 +1,12 @@
 //! `elenchus check`: the same rules, over recorded traces.
 
-use std::{collections::BTreeSet, fs::File, io::Read as _, path::Path, process::ExitCode};
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use elenchus_judge::{Judgement, judge};
 use elenchus_protocol::Version;
@@ -38,11 +44,17 @@ struct Judged {
 
 /// Checks them.
 pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let traces = args
-        .traces
-        .iter()
-        .map(|path| judged(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut traces = Vec::new();
+    let mut unread = Vec::new();
+    for path in &args.traces {
+        match judged(path) {
+            Ok(trace) => traces.push(trace),
+            Err(failure) => unread.push((path, failure)),
+        }
+    }
+    if traces.is_empty() {
+        return told(unread);
+    }
     let kind = kind(&traces)?;
     let suite = Suite::embedded();
     let performances = traces
@@ -89,7 +101,10 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         left_out: BTreeSet::new(),
         dead: None,
         incomplete: Vec::new(),
-        troubles: Vec::new(),
+        troubles: unread
+            .iter()
+            .map(|(path, _)| format!("{} could not be read and was not judged.", path.display()))
+            .collect(),
     });
     let shown = match args.show.format {
         Format::Json => output::json(&report)?,
@@ -102,12 +117,33 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         }
     };
     output::print(&shown)?;
-    Ok(output::exit(&report))
+    if unread.is_empty() {
+        Ok(output::exit(&report))
+    } else {
+        told(unread)
+    }
+}
+
+/// Tells of all traces that could not be judged; the last one by way of the result.
+fn told(mut unread: Vec<(&PathBuf, Failure)>) -> Result<ExitCode, Failure> {
+    let last = unread.pop();
+    for (_, failure) in unread {
+        // Nothing more can be done where even standard error is gone.
+        let _ = write!(io::stderr(), "{failure}");
+    }
+    last.map_or(Ok(ExitCode::SUCCESS), |(_, failure)| Err(failure))
 }
 
 fn judged(path: &Path) -> Result<Judged, Failure> {
     let name = path.to_string_lossy().into_owned();
-    let trace = trace::read(&text(path)?).map_err(|error| {
+    let text = text(path)?;
+    if text.trim().is_empty() {
+        return Err(Failure::usage(format!(
+            "{name}: the trace is cut before its header: the file is empty"
+        ))
+        .hint("a run that is killed leaves such files: there is nothing in them to judge"));
+    }
+    let trace = trace::read(&text).map_err(|error| {
         Failure::usage(format!("{name}: {error}"))
             .hint("a trace is what `elenchus run` writes to its output folder, as traces/*.jsonl")
     })?;

@@ -2,12 +2,13 @@
 
 use std::{
     fs::{self, File},
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, IsTerminal as _, Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use anstream::ColorChoice;
-use elenchus_reports::{Report, human::Style};
+use elenchus_reports::{Report, human::Style, text::is_printable};
+use rustix::fs::{FlockOperation, flock};
 
 use crate::{args::Colour, failure::Failure};
 
@@ -53,26 +54,41 @@ pub(crate) fn style(colour: Colour) -> Style {
 /// The output folder of a run.
 pub(crate) struct Folder {
     path: PathBuf,
+    /// Holds the lock as long as it is open.
+    _lock: File,
 }
 
 impl Folder {
-    /// Creates it where it is not there, and makes sure that it can be written to.
+    /// Creates it where it is not there, makes sure that it can be written to and that no other run does so, and
+    /// clears the traces of earlier runs away.
     pub(crate) fn prepare(path: &Path) -> Result<Self, Failure> {
-        let folder = Self {
-            path: path.to_owned(),
+        let cannot = |folder: &Path, error: &io::Error| {
+            Failure::usage(format!(
+                "cannot write to the output folder {}: {error}",
+                folder.display()
+            ))
+            .hint("name another one with --out DIR")
         };
-        for folder in [path, &folder.traces()] {
+        let traces = path.join("traces");
+        for folder in [path, &traces] {
             fs::create_dir_all(folder)
                 .and_then(|()| probe(folder))
-                .map_err(|error| {
-                    Failure::usage(format!(
-                        "cannot write to the output folder {}: {error}",
-                        folder.display()
-                    ))
-                    .hint("name another one with --out DIR")
-                })?;
+                .map_err(|error| cannot(folder, &error))?;
         }
-        Ok(folder)
+        let lock = lock(path).map_err(|error| cannot(path, &error))?;
+        let lock = lock.map_err(|pid| {
+            let by = pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
+            Failure::usage(format!(
+                "another run is writing to the output folder {}{by}",
+                path.display()
+            ))
+            .hint("wait for its end, or name another folder with --out DIR")
+        })?;
+        clear(&traces).map_err(|error| cannot(&traces, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
     }
 
     /// As the operator named it.
@@ -105,20 +121,105 @@ impl Folder {
     }
 }
 
+/// Takes the folder for this process alone, until the file is closed: the system sees to that, however the process
+/// ends. The inner error is the process that has it, if that can be told.
+fn lock(folder: &Path) -> io::Result<Result<File, Option<u32>>> {
+    let mut file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(folder.join(".lock"))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {
+            file.set_len(0)?;
+            write!(file, "{}", std::process::id())?;
+            Ok(Ok(file))
+        }
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let mut holder = String::new();
+            // Whoever holds it may not have written its number yet.
+            let _ = file.read_to_string(&mut holder);
+            Ok(Err(holder.parse().ok()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Removes the traces of earlier runs, so that all that stand there are of one run. What is no trace of ours stays.
+fn clear(traces: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(traces)? {
+        let path = entry?.path();
+        let named = path.extension().is_some_and(|ending| ending == "jsonl");
+        // A link is not ours, wherever it leads.
+        if named && fs::symlink_metadata(&path)?.is_file() && is_trace(&path)? {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The file begins as a trace does, or is empty, as one is that was cut off before its header.
+fn is_trace(path: &Path) -> io::Result<bool> {
+    const HEADER: &[u8] = br#"{"elenchus_trace":"#;
+    let mut start = Vec::new();
+    File::open(path)?
+        .take(HEADER.len() as u64)
+        .read_to_end(&mut start)?;
+    Ok(start.is_empty() || start == HEADER)
+}
+
 fn probe(folder: &Path) -> io::Result<()> {
     let file = folder.join(format!(".writable.{}", std::process::id()));
     File::create(&file)?;
     fs::remove_file(file)
 }
 
-/// A report as `report.json` holds it.
+/// A report as `report.json` holds it, safe on a terminal: characters that act on one or mislead a reader are escaped.
+/// The JSON is the same.
 pub(crate) fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(report)
-        .map(|text| text + "\n")
+        .map(|text| escaped(&text) + "\n")
         .map_err(|error| Failure::usage(format!("cannot write the report as JSON: {error}")))
+}
+
+/// Such characters stand in strings only, where JSON has an escape for each.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || is_printable(c) {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
 }
 
 /// The exit status of a report.
 pub(crate) fn exit(report: &Report) -> std::process::ExitCode {
     report.verdict.exit.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json;
+
+    #[test]
+    fn json_is_safe_on_a_terminal_and_says_the_same() {
+        let text = "a\u{9b}31m\u{7f}\u{202e}\u{2066}\u{61c}\u{e0041}\u{0}\n\u{e9}\u{1f600}\\\"";
+        let shown = json(&[text]).ok().expect("a text is JSON");
+        assert_eq!(
+            shown,
+            concat!(
+                "[\n  \"a\\u009b31m\\u007f\\u202e\\u2066\\u061c\\udb40\\udc41\\u0000\\n",
+                "\u{e9}\u{1f600}\\\\\\\"\"\n]\n"
+            )
+        );
+        let read: [String; 1] = serde_json::from_str(&shown).expect("it is JSON");
+        assert_eq!(read, [text]);
+    }
 }

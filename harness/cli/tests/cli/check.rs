@@ -19,7 +19,10 @@ fn what_is_no_trace_is_told_by_name() {
     elenchus.file("other.jsonl", HEADER.replace("acp-v1", "gopher") + "\n");
     for (trace, text) in [
         ("missing.jsonl", "cannot read the trace missing.jsonl"),
-        ("empty.jsonl", "empty.jsonl: "),
+        (
+            "empty.jsonl",
+            "empty.jsonl: the trace is cut before its header",
+        ),
         ("prose.jsonl", "prose.jsonl: line 1"),
         ("binary.jsonl", "binary.jsonl: not a trace"),
         ("newer.jsonl", "format 99"),
@@ -115,4 +118,25 @@ fn the_traces_of_a_run_give_the_findings_of_the_run() {
         [run, checked].map(|text| serde_json::from_str::<Value>(&text).expect("a report"));
     assert!(!failed(&run).is_empty());
     assert_eq!(failed(&run), failed(&checked));
+}
+
+#[test]
+fn what_cannot_be_read_does_not_keep_the_others_from_being_judged() {
+    let elenchus = Elenchus::new();
+    elenchus.file("good.jsonl", format!("{HEADER}\n"));
+    elenchus.file("empty.jsonl", "");
+    let assert = elenchus
+        .run("check missing.jsonl good.jsonl empty.jsonl --format json")
+        .code(2);
+    let report: Value = serde_json::from_str(&stdout(&assert)).expect("a report");
+    assert_eq!(report["runs"][0]["protocol"], "acp-v1");
+    assert_eq!(
+        report["target"]["command"].as_array().map(Vec::len),
+        Some(1)
+    );
+    for name in ["missing.jsonl", "empty.jsonl"] {
+        assert!(stderr(&assert).contains(name), "{}", stderr(&assert));
+        let reasons = report["verdict"]["reasons"].to_string();
+        assert!(reasons.contains(name), "{reasons}");
+    }
 }

@@ -295,3 +295,59 @@ fn a_trigger_that_could_not_be_tried_says_why() {
         );
     }
 }
+
+#[test]
+fn the_traces_of_an_earlier_run_are_cleared_and_nothing_else() {
+    let elenchus = Elenchus::new();
+    fs::create_dir_all(elenchus.path("out/traces")).expect("a folder");
+    for (name, content) in [
+        ("out/traces/old.jsonl", r#"{"elenchus_trace":1,"x":2}"#),
+        ("out/traces/cut.jsonl", ""),
+        ("out/traces/mine.jsonl", "{\"mine\":1}\n"),
+        ("out/traces/old.txt", r#"{"elenchus_trace":1}"#),
+        ("out/old.jsonl", r#"{"elenchus_trace":1}"#),
+    ] {
+        elenchus.file(name, content);
+    }
+    report(&elenchus, "--target reference:agent --only plain-turn", 0);
+    for (name, stays) in [
+        ("out/traces/old.jsonl", false),
+        ("out/traces/cut.jsonl", false),
+        ("out/traces/mine.jsonl", true),
+        ("out/traces/old.txt", true),
+        ("out/old.jsonl", true),
+        ("out/traces/control.jsonl", true),
+    ] {
+        assert_eq!(elenchus.path(name).exists(), stays, "{name}");
+    }
+}
+
+#[test]
+fn two_runs_at_once_do_not_share_a_folder() {
+    let elenchus = Elenchus::new();
+    let binary = assert_cmd::cargo::cargo_bin!("elenchus");
+    // The first start runs the same thing again, while the outer run is there.
+    agent(
+        &elenchus,
+        "agent",
+        &format!(
+            "[ $(wc -l <starts) -eq 1 ] && {{ '{}' --target reference:agent --out out >inner 2>&1 </dev/null; \
+             echo $? >>inner; }}",
+            binary.display()
+        ),
+    );
+    // What a process leaves behind that is gone holds nobody up.
+    fs::create_dir(elenchus.path("out")).expect("a folder");
+    elenchus.file("out/.lock", "4000000");
+    report(
+        &elenchus,
+        "--target ./agent --only plain-turn --timeout 60 --jobs 1",
+        0,
+    );
+    let inner = fs::read_to_string(elenchus.path("inner")).expect("it ran");
+    assert!(
+        inner.contains("another run is writing to the output folder out (process ")
+            && inner.ends_with("2\n"),
+        "{inner}"
+    );
+}
