@@ -10,9 +10,9 @@ pub enum ExitStatus {
     Conforming = 0,
     /// A deciding requirement failed, or fails now and then.
     Nonconforming = 1,
-    /// Wrong usage or configuration: nothing was run.
+    /// Wrong usage or configuration, or something that could not be written or read.
     Usage = 2,
-    /// The target could not be run, or nothing that decides was exercised.
+    /// The target could not be run or never got to its work, the run was stopped, or nothing that decides was exercised.
     Incomplete = 3,
     /// A fault in elenchus itself.
     Fault = 4,

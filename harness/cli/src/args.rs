@@ -23,7 +23,8 @@ Examples:
   elenchus explain ACP-ELICIT-CAP-004          what a requirement asks for and how it is judged
 
 Exit status: 0 conforming, 1 a deciding requirement failed, 2 wrong usage or configuration,
-3 incomplete (the target could not be run, or nothing was exercised), 4 a fault in elenchus itself."
+3 incomplete (the target could not be run or never got to its work, the run was stopped, or nothing was
+exercised), 4 a fault in elenchus itself."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]

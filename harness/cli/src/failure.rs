@@ -16,6 +16,8 @@ pub(crate) struct Failure {
     what: String,
     /// What to do about it; a line each.
     hints: Vec<String>,
+    /// What the program ends with.
+    status: ExitStatus,
 }
 
 impl Failure {
@@ -24,6 +26,15 @@ impl Failure {
         Self {
             what: what.into(),
             hints: Vec::new(),
+            status: ExitStatus::Usage,
+        }
+    }
+
+    /// The target cannot be started.
+    pub(crate) fn target(what: impl Into<String>) -> Self {
+        Self {
+            status: ExitStatus::Incomplete,
+            ..Self::usage(what)
         }
     }
 
@@ -53,7 +64,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Runs the program: an error is printed and ends with [`ExitStatus::Usage`], a panic with [`ExitStatus::Fault`].
+/// Runs the program: an error is printed and ends with its status, a panic with [`ExitStatus::Fault`].
 pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
     panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();
@@ -85,7 +96,7 @@ fn caught(program: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
         Ok(Ok(code)) => code,
         Ok(Err(failure)) => {
             let _ = write!(std::io::stderr(), "{failure}");
-            ExitStatus::Usage.code().into()
+            failure.status.code().into()
         }
         Err(_) => ExitStatus::Fault.code().into(),
     }
@@ -104,6 +115,7 @@ mod tests {
         for (ended, status) in [
             (caught(|| Ok(ExitCode::from(1))), 1),
             (caught(|| Err(Failure::usage("as asked by a test"))), 2),
+            (caught(|| Err(Failure::target("as asked by a test"))), 3),
             (caught(|| panic!("as asked by a test")), 4),
         ] {
             assert_eq!(number(ended), number(ExitCode::from(status)));

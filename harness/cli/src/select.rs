@@ -211,9 +211,15 @@ fn glob(pattern: &str, option: &str) -> Result<GlobMatcher, Failure> {
 
 /// The pattern names the requirement, by its id or by its area, with or without the protocol before it.
 fn names(glob: &GlobMatcher, requirement: &Requirement) -> bool {
-    [&requirement.id, requirement.area(), short_area(requirement)]
-        .into_iter()
-        .any(|name| glob.is_match(name))
+    let protocol = requirement.area().len() - short_area(requirement).len();
+    [
+        &requirement.id,
+        &requirement.id[protocol..],
+        requirement.area(),
+        short_area(requirement),
+    ]
+    .into_iter()
+    .any(|name| glob.is_match(name))
 }
 
 /// The pattern names the script, by its whole name or by the last part.
@@ -310,6 +316,18 @@ mod tests {
                 &["ACP-CAP-001", "ACP-CAP-002"],
             ),
             (&["ACP-*"], &[], &everything, &[]),
+            (
+                &["INIT-*"],
+                &[],
+                &["acp/both", "acp/init"],
+                &["ACP-CAP-001", "ACP-CAP-002"],
+            ),
+            (
+                &["init-001"],
+                &[],
+                &["acp/both", "acp/init"],
+                &["ACP-CAP-001", "ACP-CAP-002"],
+            ),
             (&["acp/cap/*"], &[], &["acp/cap/one"], &[]),
             (&["one"], &[], &["acp/cap/one"], &[]),
             (&["one", "ACP-INIT-001"], &[], &everything, &["ACP-CAP-002"]),

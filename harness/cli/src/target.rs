@@ -106,14 +106,16 @@ fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
         return match executable(path) {
             Found::Yes => Ok(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())),
             Found::NotExecutable => Err(not_executable(program)),
-            Found::Folder => Err(Failure::usage(format!("the target {program} is a folder"))
+            Found::Folder => Err(Failure::target(format!("the target {program} is a folder"))
                 .hint("name the program in it that is to be tested")),
-            Found::No if executable(Path::new(target)) == Found::Yes => Err(Failure::usage(
+            Found::No if executable(Path::new(target)) == Found::Yes => Err(Failure::target(
                 format!("the target {program} is not there, but `{target}` is"),
             )
             .hint(format!("quote it twice: --target \"'{target}'\""))),
-            Found::No => Err(Failure::usage(format!("the target {program} is not there"))
-                .hint("check the path; it is taken from the current folder")),
+            Found::No => Err(
+                Failure::target(format!("the target {program} is not there"))
+                    .hint("check the path; it is taken from the current folder"),
+            ),
         };
     }
     let path = env::var_os("PATH").unwrap_or_default();
@@ -129,7 +131,7 @@ fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
     if let Some(file) = inexecutable {
         return Err(not_executable(&file.to_string_lossy()));
     }
-    let failure = Failure::usage(format!("the target `{program}` is not on PATH"));
+    let failure = Failure::target(format!("the target `{program}` is not on PATH"));
     Err(match executable(Path::new(program)) {
         Found::Yes => failure.hint(format!("there is one in the current folder: write --target ./{program}")),
         Found::NotExecutable => failure.hint(format!(
@@ -142,7 +144,7 @@ fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
 }
 
 fn not_executable(program: &str) -> Failure {
-    let failure = Failure::usage(format!("the target {program} is not executable"));
+    let failure = Failure::target(format!("the target {program} is not executable"));
     let interpreter = match Path::new(program)
         .extension()
         .and_then(|ending| ending.to_str())

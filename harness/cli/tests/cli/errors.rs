@@ -5,7 +5,11 @@ use std::{fs, os::unix::fs::PermissionsExt as _};
 use crate::{Elenchus, stderr, stdout};
 
 fn fails(elenchus: &Elenchus, line: &str, texts: &[&str]) {
-    let assert = elenchus.run(line).code(2);
+    fails_with(elenchus, line, 2, texts);
+}
+
+fn fails_with(elenchus: &Elenchus, line: &str, status: i32, texts: &[&str]) {
+    let assert = elenchus.run(line).code(status);
     let errors = stderr(&assert);
     assert_eq!(stdout(&assert), "", "{line}");
     for text in texts {
@@ -74,28 +78,30 @@ fn a_target_that_cannot_be_started_is_told_with_the_cure() {
     elenchus.file("agent", "#!/bin/sh\n");
     fs::set_permissions(elenchus.path("agent"), fs::Permissions::from_mode(0o755))
         .expect("it is ours");
-    for (target, texts) in [
-        ("./missing", &["./missing is not there"][..]),
-        ("no-such-program-anywhere", &["not on PATH"]),
-        ("agent", &["not on PATH", "--target ./agent"]),
+    for (target, status, texts) in [
+        ("./missing", 3, &["./missing is not there"][..]),
+        ("no-such-program-anywhere", 3, &["not on PATH"]),
+        ("agent", 3, &["not on PATH", "--target ./agent"]),
         (
             "./agent.py",
+            3,
             &[
                 "not executable",
                 "chmod +x ./agent.py",
                 "python3 ./agent.py",
             ],
         ),
-        ("agent.py", &["not on PATH", "chmod +x agent.py"]),
-        ("/", &["is a folder"]),
-        ("'./agent", &["left open"]),
-        ("reference:toaster", &["reference:agent"]),
+        ("agent.py", 3, &["not on PATH", "chmod +x agent.py"]),
+        ("/", 3, &["is a folder"]),
+        ("'./agent", 2, &["left open"]),
+        ("reference:toaster", 2, &["reference:agent"]),
         (
             "reference:agent?fault=zebra",
+            2,
             &["no fault `zebra`", "elenchus list faults"],
         ),
     ] {
-        fails(&elenchus, &format!("--target {target}"), texts);
+        fails_with(&elenchus, &format!("--target {target}"), status, texts);
     }
     assert!(
         !elenchus.path("elenchus-out").exists(),
