@@ -8,7 +8,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Conn, Exit, Line, Orphan, Request},
+    world::{Answered, Conn, Exit, Line, Orphan, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -146,8 +146,9 @@ fn breaks_lines(m: &Moment<'_>) -> bool {
 
 /// TRANSPORT-007: each message ends with LF and is flushed, so that it can be read without more input and without the
 /// end of the stream. Upheld by an answer to the newest thing that we had sent. Broken by an answer without a line end
-/// from an agent that ended in order, and by one that came after a deadline and after more input, though nothing but
-/// its request was open; an answer that needs a model or a user may simply be late. (transports#stdio; derived)
+/// from an agent that ended in order, and by one that came after a deadline, though nothing but its request was open,
+/// and then together with the answer to a later request, at once: more input had pushed it out. What came after more
+/// input, or after the end of stdin, in some other way may be no more than late. (transports#stdio; derived)
 const TERMINATED_AND_FLUSHED: Rule = Rule::check_later(
     "ACP-TRANSPORT-007",
     |m, says| {
@@ -177,13 +178,29 @@ const TERMINATED_AND_FLUSHED: Rule = Rule::check_later(
                 } else if newest == Some(request.seq) {
                     Still::Upheld
                 } else if request.overdue.is_some_and(|late| newest > Some(late)) {
-                    Still::Broken(
-                        why("the answer came only after more input or the end of stdin")
-                            .sent(request.text.clone()),
-                    )
+                    // What comes with it tells.
+                    Still::Watching
                 } else {
                     Still::Moot
                 }
+            }
+            (Fact::Answered { request: other, .. }, Some(answer)) if answer.terminated => {
+                let later = &m.conn.requests[*other];
+                if pushed_out(m, request, answer, later) {
+                    Still::Broken(
+                        why("the answer came only with the answer to a later request")
+                            .sent(request.text.clone())
+                            .got(answer.text.clone())
+                            .at(answer.seq),
+                    )
+                } else {
+                    Still::Unclear(LATE.to_owned())
+                }
+            }
+            (Fact::Requested(_) | Fact::Notified(_) | Fact::Exited | Fact::Ended, Some(answer))
+                if answer.terminated =>
+            {
+                Still::Unclear(LATE.to_owned())
             }
             (Fact::Exited, Some(answer)) => match &m.conn.exit {
                 Some(exit) if in_order(exit) => Still::Broken(
@@ -206,6 +223,20 @@ const TERMINATED_AND_FLUSHED: Rule = Rule::check_later(
         }
     },
 );
+
+/// Why nothing is said of an answer that came after a deadline, and not at once with the answer to more input.
+const LATE: &str =
+    "an answer came after more input or the end of stdin, and may only have been late";
+
+/// An overdue answer came between a later request and that request's own answer, and all of this took no more than a
+/// hundredth of the time that the overdue one had been waited for.
+fn pushed_out(m: &Moment<'_>, overdue: &Request, answer: &Answered, later: &Request) -> bool {
+    let took = m.event.at_us.saturating_sub(later.at_us);
+    later.from == overdue.from
+        && overdue.overdue.is_some_and(|deadline| later.seq > deadline)
+        && later.seq < answer.seq
+        && took.saturating_mul(100) <= overdue.waited_us
+}
 
 /// Nothing but this request is open, on either side, and no turn is under way: the agent has nothing else to do.
 fn alone(conn: &Conn, index: usize) -> bool {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use elenchus_wire::{
-    Class, Event, EventKind, Frame, FrameDefect, Id, IdKey, LineEnd, Mark, Message, Parsed, Side,
-    Wait, frame, mend_surrogates,
+    Body, Class, Event, EventKind, Frame, FrameDefect, Id, IdKey, LineEnd, Mark, Message, Parsed,
+    Side, Wait, frame, mend_surrogates,
 };
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             conn.from_start = true;
             facts.push(Fact::Opened);
         }
-        EventKind::Frame { from, frame } => on_frame(conn, event.seq, *from, frame, facts),
+        EventKind::Frame { from, frame } => on_frame(conn, event, *from, frame, facts),
         EventKind::Mark(Mark::Fence { id }) => conn.fence = Some(id.clone()),
         EventKind::Mark(Mark::Malformed) => conn.malformed = true,
         EventKind::Mark(Mark::Trigger { name, request }) => {
@@ -74,13 +74,17 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             facts.push(Fact::Settled);
             conn.settled = Some(event.seq);
         }
-        EventKind::Deadline { wait, .. } => {
+        EventKind::Deadline { wait, ms } => {
             if let Wait::Answer { id } | Wait::TurnEnd { id } = wait
                 && !conn.stopped
                 && let Some(index) =
                     conn.with_key(conn.target.other(), &Id(id.as_str().into()).key())
             {
-                conn.requests[index].overdue.get_or_insert(event.seq);
+                let request = &mut conn.requests[index];
+                if request.overdue.is_none() {
+                    request.overdue = Some(event.seq);
+                    request.waited_us = ms.saturating_mul(1000);
+                }
             }
             facts.push(Fact::Deadline(wait.clone()));
         }
@@ -93,7 +97,8 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
     }
 }
 
-fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Vec<Fact>) {
+fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &mut Vec<Fact>) {
+    let seq = event.seq;
     forget(conn);
     conn.frames[from as usize] += 1;
     conn.newest[from as usize] = Some(seq);
@@ -140,7 +145,10 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
         None => None,
     };
     if from == conn.target {
-        conn.heard |= line.class.is_some_and(|class| class != Class::Other);
+        conn.heard |= match line.class {
+            Some(class) => class != Class::Other,
+            None => !conn.heard && resembles(frame),
+        };
     } else {
         conn.malformed |= !line.well_formed;
         conn.separators |= line.separators;
@@ -150,12 +158,25 @@ fn on_frame(conn: &mut Conn, seq: u64, from: Side, frame: &Frame, facts: &mut Ve
     facts.extend(defects.into_iter().map(|defect| Fact::Defect(from, defect)));
     if let Some(message) = message {
         match message.class {
-            Class::Request => on_request(conn, seq, from, &message, frame, facts),
+            Class::Request => on_request(conn, event, from, &message, frame, facts),
             Class::Notification => on_notification(conn, seq, from, &message, facts),
             Class::Response => on_response(conn, seq, from, &message, frame, facts),
             Class::Other => {}
         }
     }
+}
+
+/// A line that no reader takes for a message, and that was meant for one.
+fn resembles(frame: &Frame) -> bool {
+    let bytes = match &frame.body {
+        Body::Text(text) => text.as_bytes(),
+        Body::Bytes(bytes) => bytes,
+        Body::Oversize { head, .. } => head,
+    };
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let member = b"\"jsonrpc\"";
+    matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
+        && bytes.windows(member.len()).any(|window| window == member)
 }
 
 /// Lets go of what the frame before weighs: rules look at a notification when it comes, and at what a request asked and
@@ -253,7 +274,7 @@ fn payload(method: &str, text: Option<&str>) -> Option<Value> {
 
 fn on_request(
     conn: &mut Conn,
-    seq: u64,
+    event: &Event,
     from: Side,
     message: &Message<'_>,
     frame: &Frame,
@@ -288,7 +309,8 @@ fn on_request(
     conn.begin(from, &key, index);
     conn.requests.push(Request {
         from,
-        seq,
+        seq: event.seq,
+        at_us: event.at_us,
         id,
         key,
         method: method.to_owned(),
@@ -302,6 +324,7 @@ fn on_request(
         turn: None,
         trigger,
         overdue: None,
+        waited_us: 0,
         well_formed: conn.line.as_ref().is_some_and(|line| line.well_formed),
         separators: conn.line.as_ref().is_some_and(|line| line.separators),
         ordinal: conn.frames[from as usize],
@@ -437,6 +460,7 @@ fn on_response(
         error_code,
         error_data,
         text: text::body(&frame.body),
+        terminated: frame.end != LineEnd::None,
     });
     conn.answered = Some(index);
     facts.push(Fact::Answered {

@@ -67,6 +67,8 @@ pub struct Request {
     pub from: Side,
     /// The event that carried it.
     pub seq: u64,
+    /// When, in microseconds.
+    pub at_us: u64,
     /// The id, as exact text.
     pub id: Id,
     /// What the id means.
@@ -94,6 +96,8 @@ pub struct Request {
     pub trigger: Option<usize>,
     /// When a wait for its answer ended in vain.
     pub overdue: Option<u64>,
+    /// How long that wait was, in microseconds.
+    pub waited_us: u64,
     /// Every reader takes it for a request.
     pub well_formed: bool,
     /// A careless line splitter takes it for several.
@@ -141,6 +145,8 @@ pub struct Answered {
     pub error_data: Option<Value>,
     /// The line, shortened and safe to print.
     pub text: String,
+    /// Its line has an end.
+    pub terminated: bool,
 }
 
 /// What an `elicitation/create` asks, and what our side made of it.

@@ -14,6 +14,7 @@
 //! turn-deadline 2                   the turn of prompt 2 did not end
 //! eof C                             the client closed its direction
 //! exit 0 close                      the process ended: code, then nothing|close|terminate|kill
+//! later 2000                        so many milliseconds pass
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -31,6 +32,7 @@ use elenchus_wire::{
 pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
     let mut events: Vec<Event> = Vec::new();
     let mut conn = 0;
+    let mut later = 0;
     for line in text
         .lines()
         .map(str::trim)
@@ -72,6 +74,11 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             "settled" => EventKind::Settled {
                 fence: "\"f\"".to_owned(),
             },
+            "later" => {
+                let ms: u64 = rest.parse().expect("later MS");
+                later += ms * 1000;
+                continue;
+            }
             "deadline" => EventKind::Deadline {
                 wait: Wait::Answer {
                     id: rest.to_owned(),
@@ -116,7 +123,7 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
         let seq = events.len() as u64;
         events.push(Event {
             seq,
-            at_us: seq,
+            at_us: seq + later,
             conn,
             kind,
         });

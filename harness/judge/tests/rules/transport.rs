@@ -132,18 +132,53 @@ fn an_answer_can_be_read_at_once() {
             "opened | prompting 2 hi | says hi | result 2 {} | says more".to_owned(),
         ),
         (
-            "broken",
-            "it came with the end of stdin",
-            format!("open | {probe} | deadline 7 | eof C | fails 7 -32601"),
+            "unclear",
+            "it came after the end of stdin, and may be late",
+            format!("open | {probe} | deadline 7 | eof C | fails 7 -32601 | exit 0 close"),
         ),
         (
             "broken",
-            "it came with more input",
-            format!("open | {probe} | deadline 7 | ask 8 _x {{}} | fails 7 -32601"),
+            "it came with the answer to more input",
+            format!(
+                "open | {probe} | deadline 7 | ask 8 _x {{}} | fails 7 -32601 | fails 8 -32601"
+            ),
         ),
         (
             "broken",
-            "initialize, with the end of stdin",
+            "it came with the answer to a fence, and then we closed",
+            format!(
+                "open | {probe} | deadline 7 | ask 8 _x {{}} | eof C | fails 7 -32601 | fails 8 -32601"
+            ),
+        ),
+        (
+            "unclear",
+            "it came after more input that has no answer",
+            format!("open | {probe} | deadline 7 | ask 8 _x {{}} | fails 7 -32601 | exit 0 close"),
+        ),
+        (
+            "upheld",
+            "a slow agent, and then the answer to more input",
+            format!(
+                "open | {probe} | deadline 7 | ask 8 _x {{}} | later 2000 | fails 7 -32601 | fails 8 -32601"
+            ),
+        ),
+        (
+            "upheld",
+            "a slow agent answers one by one",
+            format!(
+                "open | {probe} | deadline 7 | ask 8 _x {{}} | fails 7 -32601 | later 12000 | fails 8 -32601"
+            ),
+        ),
+        (
+            "upheld",
+            "it says something else in between",
+            format!(
+                "open | {probe} | deadline 7 | ask 8 _x {{}} | fails 7 -32601 | says hi | fails 8 -32601"
+            ),
+        ),
+        (
+            "unclear",
+            "initialize, after the end of stdin",
             "open | initializing | deadline 0 | eof C | offers 1 | exit 0 close".to_owned(),
         ),
         (
