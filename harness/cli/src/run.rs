@@ -11,7 +11,7 @@ use std::{
 
 use elenchus_drive::{
     Campaign, Settings,
-    campaign::{Blocked, Findings, Knowledge},
+    campaign::{Blocked, CONTROL, Findings, Knowledge},
     instance::Stopped,
 };
 use elenchus_protocol::Version;
@@ -307,7 +307,11 @@ fn replay(args: &RunArgs, version: Version, script: &str, seed: u64) -> String {
         "--target".to_owned(),
         args.target.clone().unwrap_or_default(),
     ];
-    words.extend(["--protocol", version.name(), "--only", script].map(str::to_owned));
+    words.extend(["--protocol", version.name()].map(str::to_owned));
+    // Every run begins with the control run, and no script has its name.
+    if script != CONTROL {
+        words.extend(["--only", script].map(str::to_owned));
+    }
     words.extend(["--seed".to_owned(), seed.to_string()]);
     if let Some(timeout) = args.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);

@@ -31,6 +31,9 @@ use crate::{
     target::{Launch, Settings},
 };
 
+/// The name that outcomes and traces of the control run have in place of a script's.
+pub const CONTROL: &str = "control";
+
 /// What the control run learned of a target.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
@@ -236,6 +239,11 @@ impl Campaign<'_> {
                 .map(|&version| self.terminal_only(version))
                 .collect();
         }
+        findings.outcomes.extend(learned.first);
+        // Stable: the instances of a script stay in their order.
+        findings
+            .outcomes
+            .sort_by(|a, b| (a.version, &a.script).cmp(&(b.version, &b.script)));
         findings.knowledge = learned.knowledge;
         if !findings.interrupted {
             findings.blocked = blocked(&findings.knowledge, &findings.outcomes);
@@ -285,7 +293,7 @@ impl Campaign<'_> {
                 elenchus: env!("CARGO_PKG_VERSION").to_owned(),
                 protocol: version.name().to_owned(),
                 judged: Side::Server,
-                script: "control".to_owned(),
+                script: CONTROL.to_owned(),
                 instance: String::new(),
                 seed: self.seed,
             },
@@ -293,7 +301,7 @@ impl Campaign<'_> {
             cut: false,
         };
         Outcome {
-            script: "control".to_owned(),
+            script: CONTROL.to_owned(),
             instance: String::new(),
             version,
             trace: None,

@@ -145,7 +145,7 @@ pub(crate) fn perform<'s>(
     Performed {
         recording: Recording {
             trace: recorded.trace,
-            stderr: recorded.stderr,
+            stderr: recorded.stderr.into_values().flatten().collect(),
             stopped,
             reach,
         },

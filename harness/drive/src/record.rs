@@ -1,7 +1,7 @@
 //! The recorder: events in order, bounded, and on the disk before anything is waited for.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     fs::File,
     io::{self, Write},
     time::Duration,
@@ -54,7 +54,8 @@ impl Sink {
 /// What a recorder leaves behind.
 pub(crate) struct Recorded {
     pub(crate) trace: Trace,
-    pub(crate) stderr: Vec<String>,
+    /// The last lines of standard error, by the number of the connection.
+    pub(crate) stderr: BTreeMap<u32, Vec<String>>,
     pub(crate) error: Option<io::Error>,
 }
 
@@ -66,7 +67,8 @@ pub(crate) struct Recorder {
     max: usize,
     limited: bool,
     sink: Option<Sink>,
-    stderr: StderrTail,
+    /// One a connection: each is a process with a standard error of its own.
+    stderr: BTreeMap<u32, StderrTail>,
     stderr_kept: usize,
 }
 
@@ -82,7 +84,7 @@ impl Recorder {
             max,
             limited: false,
             sink,
-            stderr: StderrTail::default(),
+            stderr: BTreeMap::new(),
             stderr_kept: 0,
         }
     }
@@ -150,14 +152,14 @@ impl Recorder {
 
     /// Takes in what the target wrote to its standard error.
     pub(crate) fn stderr(&mut self, at: Duration, conn: u32, bytes: &[u8]) {
-        for line in self.stderr.take(bytes) {
+        for line in self.stderr.entry(conn).or_default().take(bytes) {
             self.stderr_line(at, conn, line);
         }
     }
 
     /// The target's standard error ended, perhaps in the middle of a line.
     pub(crate) fn stderr_end(&mut self, at: Duration, conn: u32) {
-        if let Some(line) = self.stderr.finish() {
+        if let Some(line) = self.stderr.entry(conn).or_default().finish() {
             self.stderr_line(at, conn, line);
         }
     }
@@ -200,7 +202,11 @@ impl Recorder {
                 events: self.events,
                 cut: false,
             },
-            stderr: self.stderr.tail.into(),
+            stderr: self
+                .stderr
+                .into_iter()
+                .map(|(conn, stderr)| (conn, stderr.tail.into()))
+                .collect(),
             error: self.sink.and_then(|sink| sink.error),
         }
     }
@@ -313,6 +319,33 @@ mod tests {
         assert_eq!(texts[..3], ["one", "two", "\u{fffd}"]);
         assert!(texts.len() < 3000, "{}", texts.len());
         let tail = recorder.finish().stderr;
-        assert_eq!(tail, vec!["flood"; TAIL_LINES]);
+        assert_eq!(tail[&0], vec!["flood"; TAIL_LINES]);
+    }
+
+    #[test]
+    fn standard_error_of_two_processes_is_not_mixed() {
+        let mut recorder = recorder(1 << 20);
+        recorder.stderr(Duration::ZERO, 0, b"no con");
+        recorder.stderr(Duration::ZERO, 1, b"no con");
+        recorder.stderr(Duration::ZERO, 0, b"fig\nbye");
+        recorder.stderr_end(Duration::ZERO, 1);
+        recorder.stderr_end(Duration::ZERO, 0);
+        let told: Vec<_> = recorder
+            .events()
+            .iter()
+            .map(|event| (event.conn, &event.kind))
+            .collect();
+        let text = |text: &str| EventKind::Stderr { text: text.into() };
+        assert_eq!(
+            told,
+            [
+                (0, &text("no config")),
+                (1, &text("no con")),
+                (0, &text("bye"))
+            ]
+        );
+        let tails = recorder.finish().stderr;
+        assert_eq!(tails[&0], ["no config", "bye"]);
+        assert_eq!(tails[&1], ["no con"]);
     }
 }

@@ -1,7 +1,9 @@
 //! Real processes that misbehave: each run ends, says what happened, and leaves nothing behind.
 
 use std::{
+    collections::BTreeSet,
     fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -91,9 +93,20 @@ fn run(launch: Launch, settings: Settings) -> Findings {
     .run(&Nobody)
 }
 
+fn broken(findings: &Findings) -> BTreeSet<(Version, &'static str)> {
+    let outcomes = findings.outcomes.iter();
+    outcomes
+        .flat_map(|outcome| {
+            let tallies = outcome.judgement.tallies.iter();
+            let broken = tallies.filter(|(_, tally)| !tally.breaches.is_empty());
+            broken.map(|(id, _)| (outcome.version, *id))
+        })
+        .collect()
+}
+
 fn dead(launch: Launch, settings: Settings) -> Dead {
     let findings = run(launch, settings);
-    assert!(findings.outcomes.is_empty());
+    assert_eq!(broken(&findings), BTreeSet::new());
     findings
         .knowledge
         .dead
@@ -175,6 +188,7 @@ fn a_target_with_which_nothing_can_be_done_is_explained() {
             settings(),
             "The target speaks with Content-Length headers, as language servers do, and ACP has a message a line.",
         ),
+        ("exec cat", settings(), "The target repeats our own lines."),
         (
             ERROR,
             settings(),
@@ -195,6 +209,118 @@ fn a_target_with_which_nothing_can_be_done_is_explained() {
             assert!(dead.stderr.contains(&"no config".to_owned()), "{dead:?}");
         }
     }
+}
+
+#[test]
+fn a_first_answer_that_breaks_a_rule_is_named_and_judged() {
+    const RESULT: &str =
+        r#""result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}}"#;
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let text = "to its stdout, which";
+    for (answer, what, id) in [
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":"0",{RESULT}"#),
+            r#"Initialize was answered under another id: it was asked as 0, and answered as "0"."#
+                .to_owned(),
+            "ACP-JSONRPC-",
+        ),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":0,"_meta":"\377",{RESULT}"#),
+            format!("{text} is not UTF-8 (byte 33), and no answer to initialize."),
+            "ACP-TRANSPORT-001",
+        ),
+        (
+            format!(r#"\357\273\277{{"jsonrpc":"2.0","id":0,{RESULT}"#),
+            format!("{text} begins with a byte order mark, and no answer to initialize."),
+            "ACP-TRANSPORT-003",
+        ),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":0,{RESULT}\000"#),
+            format!("{text} holds a NUL byte, and no answer to initialize."),
+            "ACP-TRANSPORT-003",
+        ),
+        (
+            format!(r#"[{{"jsonrpc":"2.0","id":0,{RESULT}]"#),
+            format!(
+                "{text} is a batch of messages, which ACP does not have, and no answer to initialize."
+            ),
+            "",
+        ),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":0,"_meta":{deep},{RESULT}"#),
+            format!("{text} is nested too deep to be read, and no answer to initialize."),
+            "",
+        ),
+    ] {
+        let launch = shell(&format!("read line; printf '{answer}\\n'; cat >/dev/null"));
+        let findings = run(launch, settings());
+        let dead = findings
+            .knowledge
+            .dead
+            .as_ref()
+            .expect("there is no answer");
+        assert!(dead.what.ends_with(&what), "{what}: {dead:?}");
+        // Nothing is negotiated, so that it is judged in all versions that were asked for.
+        let broken = broken(&findings);
+        for version in Version::ALL {
+            assert!(
+                id.is_empty()
+                    || broken
+                        .iter()
+                        .any(|(other, name)| *other == version && name.starts_with(id)),
+                "{version} {what}: {broken:?}"
+            );
+        }
+        assert!(
+            findings
+                .outcomes
+                .iter()
+                .all(|outcome| outcome.script == "control")
+        );
+    }
+}
+
+#[test]
+fn a_target_that_fills_the_trace_is_not_called_silent() {
+    let flood = r#"while :; do echo '{"jsonrpc":"2.0","method":"_x"}'; done"#;
+    let dead = run(shell(flood), patient())
+        .knowledge
+        .dead
+        .expect("no answer");
+    let sent = dead.what.strip_prefix("The target sent ");
+    let sent = sent.and_then(|what| {
+        what.strip_suffix(" messages and filled the trace, and never answered initialize.")
+    });
+    assert!(
+        sent.is_some_and(|sent| sent.parse::<u32>().is_ok_and(|sent| sent > 100)),
+        "{dead:?}"
+    );
+}
+
+#[test]
+fn an_agent_is_told_to_work_in_a_scratch_folder_wherever_it_was_started() {
+    let (folder, told) = notebook();
+    let operators = tempfile::tempdir().expect("a folder");
+    let launch = Launch::Command {
+        argv: [
+            "/bin/sh",
+            "-c",
+            r#"pwd > "$TOLD"; read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1}}'; read line; echo "$line" >> "$TOLD""#,
+        ]
+        .map(Into::into)
+        .to_vec(),
+        env: vec![("TOLD".into(), told.display().to_string())],
+        cwd: Some(operators.path().to_owned()),
+    };
+    perform("open", &launch, &settings());
+    let told = fs::read_to_string(told).expect("it was told");
+    let (started, asked) = told.split_once('\n').expect("two lines");
+    let operators = operators.path().canonicalize().expect("a folder");
+    assert_eq!(Path::new(started), operators);
+    assert!(asked.contains(r#""method":"session/new""#), "{asked}");
+    assert!(asked.contains("/work\""), "{asked}");
+    assert!(!asked.contains(&operators.display().to_string()), "{asked}");
+    drop(folder);
 }
 
 #[test]
@@ -222,6 +348,15 @@ fn a_program_that_cannot_be_started_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("data");
     fs::write(&data, "no program").expect("a file");
+    let executable = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        path
+    };
+    let orphan = executable("orphan", "#! /no/such/interpreter -x\nhello\n");
+    let dos = executable("dos", "#!/bin/sh\r\nexit 0\r\n");
+    let plain = executable("plain", "exit 0\n");
     let missing = folder.path().join("missing");
     for (program, what) in [
         (
@@ -231,6 +366,27 @@ fn a_program_that_cannot_be_started_is_named() {
         (
             data.clone(),
             format!("`{}` is not executable.", data.display()),
+        ),
+        (
+            orphan.clone(),
+            format!(
+                "The interpreter of `{}` is missing: its first line names `/no/such/interpreter`.",
+                orphan.display()
+            ),
+        ),
+        (
+            dos.clone(),
+            format!(
+                "The interpreter of `{}` is missing: its first line names `/bin/sh\\r`.",
+                dos.display()
+            ),
+        ),
+        (
+            plain.clone(),
+            format!(
+                "`{}` cannot be executed: it lacks a `#!` line, or it is built for another machine.",
+                plain.display()
+            ),
         ),
         (
             "elenchus-no-such-program".into(),
@@ -518,8 +674,12 @@ fn a_campaign_ends_with_everything_gone() {
         .map(|(number, _)| *number)
         .collect();
     assert_eq!(echoed, [2, u16::MAX]);
-    assert_eq!(findings.outcomes.len(), 1);
-    assert_eq!(findings.outcomes[0].stopped, None);
+    let stopped: Vec<_> = findings
+        .outcomes
+        .iter()
+        .map(|outcome| (outcome.script.as_str(), &outcome.stopped))
+        .collect();
+    assert_eq!(stopped, [("control", &None), ("test", &None)]);
     let pids = written_down(&pids);
     assert!(pids.len() >= 4, "three probes and an instance: {pids:?}");
     assert!(!pids.into_iter().any(lives));

@@ -7,6 +7,7 @@ mod triggers;
 mod versions;
 
 pub(crate) use self::dead::not_started;
+use self::versions::Probed;
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use elenchus_wire::{
 use serde_json::Value;
 
 use crate::{
-    campaign::{Campaign, Knowledge},
+    campaign::{CONTROL, Campaign, Knowledge, Outcome},
     params,
     perform::Host,
     record::{Recorder, Sink},
@@ -33,6 +34,8 @@ pub(crate) struct Learned {
     pub(crate) knowledge: Knowledge,
     pub(crate) patience: Patience,
     pub(crate) interrupted: bool,
+    /// What the rules say of the very first answers.
+    pub(crate) first: Vec<Outcome>,
 }
 
 /// Learns what the target can do. `sink` makes the file of a control trace, if traces are kept.
@@ -41,7 +44,9 @@ pub(crate) fn learn(
     host: &mut Host,
     sink: &dyn Fn(&str) -> Option<Sink>,
 ) -> Learned {
-    let probed = match versions::probe(campaign, host, sink("control")) {
+    let file = sink(CONTROL);
+    let traced = file.is_some();
+    let probed = match versions::probe(campaign, host, file) {
         Ok(probed) => probed,
         Err(dead) => {
             return Learned {
@@ -51,17 +56,67 @@ pub(crate) fn learn(
                 },
                 patience: Patience::default(),
                 interrupted: false,
+                first: Vec::new(),
             };
         }
     };
+    let mut learned = learn_more(campaign, host, sink, &probed);
+    if !learned.interrupted {
+        learned.first = first(campaign, &learned.knowledge, probed, traced);
+    }
+    learned
+}
+
+/// What the rules say of the answers to the first questions, in each version that is run, or that was asked for where
+/// there is none to run. What never spoke JSON-RPC, or speaks another protocol, is no agent that breaks a rule.
+fn first(
+    campaign: &Campaign<'_>,
+    knowledge: &Knowledge,
+    probed: Probed,
+    traced: bool,
+) -> Vec<Outcome> {
+    let versions = if knowledge.dead.is_some() {
+        distinct(&campaign.versions)
+    } else {
+        knowledge.versions.clone()
+    };
+    if knowledge.dead.is_some() && probed.no_agent(&versions) {
+        return Vec::new();
+    }
+    probed
+        .traces(&versions)
+        .into_iter()
+        .map(|(version, trace)| Outcome {
+            script: trace.header.script.clone(),
+            instance: trace.header.instance.clone(),
+            version,
+            trace: traced.then(|| format!("{CONTROL}.jsonl")),
+            judgement: elenchus_judge::judge(&trace),
+            repeats: Vec::new(),
+            stopped: None,
+        })
+        .filter(|outcome| outcome.judgement.heard)
+        .collect()
+}
+
+/// Each once, oldest first.
+fn distinct(versions: &[Version]) -> Vec<Version> {
+    let versions: BTreeSet<Version> = versions.iter().copied().collect();
+    versions.into_iter().collect()
+}
+
+fn learn_more(
+    campaign: &Campaign<'_>,
+    host: &mut Host,
+    sink: &dyn Fn(&str) -> Option<Sink>,
+    probed: &Probed,
+) -> Learned {
     let mut knowledge = Knowledge {
         echoed: probed.echoed(),
         ..Knowledge::default()
     };
     let spoken = probed.spoken();
-    let mut versions = campaign.versions.clone();
-    versions.sort_unstable();
-    versions.dedup();
+    let versions = distinct(&campaign.versions);
     let claimed: BTreeSet<Version> = spoken
         .iter()
         .copied()
@@ -86,7 +141,7 @@ pub(crate) fn learn(
     if (knowledge.versions.is_empty() || silent) && !probed.interrupted {
         knowledge.versions.clear();
         let mut dead = probed.dead(&versions);
-        if silent && on_terminal(campaign, host, &versions) {
+        if silent && !probed.no_agent(&versions) && on_terminal(campaign, host, &versions) {
             knowledge.terminal_only = true;
             "It answers on a terminal, and not when its stdin and stdout are pipes: an ACP client has pipes only \
                 (TRANSPORT-009)."
@@ -97,6 +152,7 @@ pub(crate) fn learn(
             knowledge,
             patience: probed.patience,
             interrupted: false,
+            first: Vec::new(),
         };
     }
     let mut premises: Vec<Premise> = claimed
@@ -140,6 +196,7 @@ pub(crate) fn learn(
         knowledge,
         patience: probed.patience,
         interrupted,
+        first: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use elenchus_wire::message::{write_error, write_result};
 
 use super::stage;
 use crate::{
-    campaign::Campaign,
+    campaign::{CONTROL, Campaign},
     instance::Reach,
     json, params,
     perform::Host,
@@ -57,7 +57,7 @@ pub(super) fn try_all(
         stderr: Vec::new(),
         interrupted: false,
     };
-    let Ok(mut stage) = stage(campaign, host, version, "control", sink) else {
+    let Ok(mut stage) = stage(campaign, host, version, CONTROL, sink) else {
         return tried;
     };
     let mut conn = None;

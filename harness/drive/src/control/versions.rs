@@ -1,12 +1,19 @@
 //! Which versions a target speaks: it is asked for each that we know, and for one that nobody knows.
 
 use elenchus_protocol::Version;
-use elenchus_wire::event::Asked;
+use elenchus_wire::{
+    Event, EventKind,
+    event::Asked,
+    trace::{Header, Trace},
+};
 use serde_json::Value;
 
-use super::{dead, stage};
+use super::{
+    dead::{self, Explained},
+    stage,
+};
 use crate::{
-    campaign::{Campaign, Dead},
+    campaign::{CONTROL, Campaign, Dead},
     json, params,
     perform::Host,
     record::Sink,
@@ -23,8 +30,10 @@ pub(super) struct Probe {
     pub(super) answer: Result<String, String>,
     /// There was an answer, be it an error.
     pub(super) answered: bool,
+    /// The number of its connection in the trace.
+    conn: u32,
     /// What to say if nothing can be done with this target.
-    pub(super) dead: Dead,
+    why: Explained,
 }
 
 /// What became of all questions.
@@ -32,6 +41,7 @@ pub(super) struct Probed {
     probes: Vec<Probe>,
     pub(super) patience: Patience,
     pub(super) interrupted: bool,
+    trace: Trace,
 }
 
 /// Asks for every version, each on a connection of its own, all at once.
@@ -40,7 +50,7 @@ pub(super) fn probe(
     host: &mut Host,
     sink: Option<Sink>,
 ) -> Result<Probed, Dead> {
-    let mut stage = stage(campaign, host, Version::AcpV1, "control", sink)
+    let mut stage = stage(campaign, host, Version::AcpV1, CONTROL, sink)
         .map_err(|reason| dead::not_started(&reason))?;
     let settings = stage.settings;
     let mut asked = Vec::new();
@@ -99,28 +109,26 @@ pub(super) fn probe(
             .any(|&(_, conn, _)| stage.conn(conn).exit.is_some() && asked_to_exit(conn)),
     };
     let interrupted = stage.interrupted;
-    let probes: Vec<_> = asked
+    let mut probes: Vec<_> = asked
         .iter()
         .zip(silent)
         .map(|(&(number, conn, place), silent)| Probe {
             number,
-            answered: stage.conn(conn).ours[place].answer.is_some(),
+            answered: stage.conn(conn).ours[place].answer.is_some() && !dead::echoes(&stage, conn),
             answer: stage.result(conn, place).map(str::to_owned),
-            dead: dead::explain(&stage, conn, place, silent),
+            conn: stage.conn(conn).number,
+            why: dead::explain(&stage, conn, place, silent),
         })
         .collect();
-    let stderr = stage.finish().stderr;
-    let probes = probes
-        .into_iter()
-        .map(|mut probe| {
-            probe.dead.stderr.clone_from(&stderr);
-            probe
-        })
-        .collect();
+    let mut recorded = stage.finish();
+    for probe in &mut probes {
+        probe.why.dead.stderr = recorded.stderr.remove(&probe.conn).unwrap_or_default();
+    }
     Ok(Probed {
         probes,
         patience,
         interrupted,
+        trace: recorded.trace,
     })
 }
 
@@ -226,21 +234,59 @@ impl Probed {
 
     /// What to say if there is no version to run.
     pub(super) fn dead(&self, versions: &[Version]) -> Dead {
+        self.worst(versions).map_or_else(
+            || dead::not_started("no version was asked for"),
+            |probe| probe.why.dead.clone(),
+        )
+    }
+
+    /// The question whose answer says most of why there is no version to run.
+    fn worst(&self, versions: &[Version]) -> Option<&Probe> {
         let mut asked = self.probes.iter().filter(|probe| {
             versions
                 .iter()
                 .any(|version| version.number() == probe.number)
         });
         // The one that answered says most.
-        let best = self
-            .probes
+        self.probes
             .iter()
             .filter(|probe| probe.answered)
             .min_by_key(|probe| probe.number)
-            .or_else(|| asked.next());
-        best.map_or_else(
-            || dead::not_started("no version was asked for"),
-            |probe| probe.dead.clone(),
-        )
+            .or_else(|| asked.next())
+    }
+
+    /// There is no version to run because it is no agent at all.
+    pub(super) fn no_agent(&self, versions: &[Version]) -> bool {
+        self.worst(versions).is_some_and(|probe| probe.why.no_agent)
+    }
+
+    /// What was said when these versions were asked for, each as a trace of its own, with the places of the whole.
+    pub(super) fn traces(self, versions: &[Version]) -> Vec<(Version, Trace)> {
+        let Self { probes, trace, .. } = self;
+        let mut left = trace.events;
+        versions
+            .iter()
+            .filter_map(|&version| {
+                let conn = probes
+                    .iter()
+                    .find(|probe| probe.number == version.number())?
+                    .conn;
+                let shared =
+                    |event: &Event| matches!(event.kind, EventKind::Limit { .. } | EventKind::End);
+                let mut events: Vec<Event> =
+                    left.iter().filter(|event| shared(event)).cloned().collect();
+                events.extend(left.extract_if(.., |event| event.conn == conn && !shared(event)));
+                events.sort_by_key(|event| event.seq);
+                let trace = Trace {
+                    header: Header {
+                        protocol: version.name().to_owned(),
+                        ..trace.header.clone()
+                    },
+                    events,
+                    cut: trace.cut,
+                };
+                Some((version, trace))
+            })
+            .collect()
     }
 }

@@ -29,6 +29,8 @@ use crate::{
     wires::{Incoming, Intake, Rung, Wires, Woke},
 };
 
+/// How the reason begins where not even the scratch folder could be made.
+pub(crate) const NO_SCRATCH: &str = "no scratch folder";
 /// The size of one read.
 const READ: usize = 64 * 1024;
 /// How often the pipes are looked at while a gap of a race passes.
@@ -71,7 +73,7 @@ impl Starter {
     fn start(&self) -> Result<Spare, String> {
         let scratch = Scratch::new(self.bin.clone())
             .map(Rc::new)
-            .map_err(|error| format!("no scratch folder: {error}"))?;
+            .map_err(|error| format!("{NO_SCRATCH}: {error}"))?;
         let _inside = self.runtime.enter();
         Ok(Spare {
             target: Target::start(&self.launch, &scratch),
@@ -164,13 +166,8 @@ impl Wires for ProcessWires<'_> {
     }
 
     fn cwd(&self) -> String {
-        let cwd = match self.launch {
-            Launch::Command { cwd: Some(cwd), .. } => {
-                std::path::absolute(cwd).unwrap_or_else(|_| cwd.clone())
-            }
-            _ => self.scratch.work(),
-        };
-        cwd.to_string_lossy().into_owned()
+        // Never the folder that it was started in, which may be the operator's: an agent works in what it is told here.
+        self.scratch.work().to_string_lossy().into_owned()
     }
 
     fn elsewhere(&self) -> String {

@@ -2,7 +2,8 @@
 
 use std::{
     ffi::OsString,
-    io,
+    fs::File,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     pin::{Pin, pin},
     process::{ExitStatus, Stdio},
@@ -13,7 +14,10 @@ use std::{
 
 use std::os::unix::process::ExitStatusExt;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::{
+    io::Errno,
+    process::{Pid, Signal, kill_process_group},
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
@@ -89,7 +93,7 @@ impl Target {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| explained(Path::new(program), &error))?;
+            .map_err(|error| explained(Path::new(program), env, &error))?;
         let leader = child
             .id()
             .and_then(|id| Pid::from_raw(id.try_into().ok()?))
@@ -292,13 +296,64 @@ pub(super) fn resolved(program: &Path) -> PathBuf {
     }
 }
 
-fn explained(program: &Path, error: &io::Error) -> String {
-    let program = program.display();
-    match error.kind() {
-        io::ErrorKind::NotFound => format!("there is no program `{program}`"),
-        io::ErrorKind::PermissionDenied => format!("`{program}` is not executable"),
-        _ => format!("`{program}` could not be started: {error}"),
+fn explained(program: &Path, env: &[(String, String)], error: &io::Error) -> String {
+    let name = program.display();
+    if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) {
+        return format!(
+            "`{name}` cannot be executed: it lacks a `#!` line, or it is built for another machine"
+        );
     }
+    match error.kind() {
+        // The system says the same of a program that is not there and of one whose interpreter is not.
+        io::ErrorKind::NotFound => match located(program, env) {
+            None => format!("there is no program `{name}`"),
+            Some(found) => match interpreter(&found) {
+                Some(interpreter) => format!(
+                    "the interpreter of `{name}` is missing: its first line names `{interpreter}`"
+                ),
+                None => format!(
+                    "the loader that `{name}` needs is missing: it is built for another system"
+                ),
+            },
+        },
+        io::ErrorKind::PermissionDenied => format!("`{name}` is not executable"),
+        _ => format!("`{name}` could not be started: {error}"),
+    }
+}
+
+/// Where the program is, if it is a file: by itself, or in a folder of the path that the target gets.
+fn located(program: &Path, env: &[(String, String)]) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return Some(resolved(program)).filter(|program| program.is_file());
+    }
+    let path = env
+        .iter()
+        .rfind(|(name, _)| name == "PATH")
+        .map(|(_, path)| OsString::from(path))
+        .or_else(|| std::env::var_os("PATH"))?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|program| program.is_file())
+}
+
+/// What the `#!` line of a script names, safe to print.
+fn interpreter(program: &Path) -> Option<String> {
+    /// No system reads more of such a line.
+    const LONGEST: u64 = 256;
+    let mut head = Vec::new();
+    File::open(program)
+        .ok()?
+        .take(LONGEST)
+        .read_to_end(&mut head)
+        .ok()?;
+    let line = head
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
+    let line = String::from_utf8_lossy(line);
+    // Not white space of every kind: a carriage return belongs to the name, and is why it is not found.
+    let name = line.trim_matches([' ', '\t']).split([' ', '\t']).next()?;
+    Some(name.escape_debug().to_string())
 }
 
 impl Drop for Target {
