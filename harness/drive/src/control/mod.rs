@@ -23,6 +23,7 @@ use serde_json::Value;
 
 use crate::{
     campaign::{CONTROL, Campaign, Knowledge, Outcome},
+    instance::Reach,
     params,
     perform::Host,
     record::{Recorder, Sink},
@@ -94,6 +95,9 @@ fn first(
             judgement: elenchus_judge::judge(&trace),
             repeats: Vec::new(),
             stopped: None,
+            // Both are told of the first questions as a whole, in `Knowledge`.
+            stderr: Vec::new(),
+            reach: Reach::default(),
         })
         .filter(|outcome| outcome.judgement.heard)
         .collect()

@@ -107,7 +107,7 @@ pub(super) fn try_all(
     stage.end_all();
     tried.interrupted = stage.interrupted;
     tried.reach = stage.reach();
-    tried.stderr = stage.finish().stderr;
+    tried.stderr = stage.finish().stderr.into_values().flatten().collect();
     tried
 }
 
