@@ -1,6 +1,6 @@
 //! One performance of a script, with all its choices fixed, and what it leaves behind.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use elenchus_protocol::Version;
 use elenchus_suites::{Script, StepKind};
@@ -28,18 +28,52 @@ pub struct Instance<'s> {
 pub struct RacePlan {
     /// Indices of the arms, in the order of writing.
     pub order: Vec<u32>,
-    /// Microseconds between them: `None` for one write, `Some(0)` for back to back.
-    pub gap_us: Option<u64>,
+    /// What lies between them.
+    pub gap: Gap,
+}
+
+/// What lies between the arms of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gap {
+    /// Nothing: all arms leave in one write.
+    OneWrite,
+    /// No time, but each arm is a write of its own.
+    BackToBack,
+    /// So many microseconds.
+    Micros(u64),
+    /// So many hundredths of the time in which this very target answers, as measured on the connection until then.
+    Latency(u32),
+}
+
+/// Delays of every race, in hundredths of the target's latency: within it, at it, and beyond it.
+const SPREAD: [u32; 3] = [50, 100, 200];
+/// The longest delay that a measured latency can lead to.
+const LONGEST: Duration = Duration::from_secs(2);
+
+impl Gap {
+    /// The time, on a target that answers in this one; none for one write.
+    pub(crate) fn time(self, latency: Duration) -> Option<Duration> {
+        match self {
+            Self::OneWrite => None,
+            Self::BackToBack => Some(Duration::ZERO),
+            Self::Micros(micros) => Some(Duration::from_micros(micros)),
+            Self::Latency(hundredths) => {
+                let scaled = (latency / 100).saturating_mul(hundredths);
+                Some(scaled.clamp(Duration::from_micros(1), LONGEST))
+            }
+        }
+    }
 }
 
 impl fmt::Display for RacePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order: Vec<String> = self.order.iter().map(u32::to_string).collect();
         write!(f, "race={}", order.join(","))?;
-        match self.gap_us {
-            None => f.write_str(" at once"),
-            Some(0) => f.write_str(" back to back"),
-            Some(gap) => write!(f, " gap={gap}us"),
+        match self.gap {
+            Gap::OneWrite => f.write_str(" at once"),
+            Gap::BackToBack => f.write_str(" back to back"),
+            Gap::Micros(gap) => write!(f, " gap={gap}us"),
+            Gap::Latency(hundredths) => write!(f, " gap={hundredths}% of the latency"),
         }
     }
 }
@@ -158,10 +192,11 @@ fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     let Some((gaps_us, arms)) = race else {
         return vec![None];
     };
-    let mut gaps = vec![None, Some(0)];
+    let mut gaps = vec![Gap::OneWrite, Gap::BackToBack];
+    gaps.extend(SPREAD.map(Gap::Latency));
     for gap in gaps_us {
-        if !gaps.contains(&Some(*gap)) {
-            gaps.push(Some(*gap));
+        if !gaps.contains(&Gap::Micros(*gap)) {
+            gaps.push(Gap::Micros(*gap));
         }
     }
     let mut mix = seed::Mix::new(seed);
@@ -170,10 +205,10 @@ fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     plans
         .into_iter()
         .flat_map(|order| {
-            gaps.iter().map(move |&gap_us| {
+            gaps.iter().map(move |&gap| {
                 Some(RacePlan {
                     order: order.clone(),
-                    gap_us,
+                    gap,
                 })
             })
         })
@@ -264,7 +299,7 @@ mod tests {
             let different: BTreeSet<&Vec<u32>> = plans.iter().map(|plan| &plan.order).collect();
             assert_eq!(
                 (different.len(), plans.len()),
-                (orders, orders * 3),
+                (orders, orders * 6),
                 "{arms} arms"
             );
             let written: Vec<u32> = (0..).take(arms).collect();
@@ -274,8 +309,13 @@ mod tests {
                 sorted.sort_unstable();
                 assert_eq!(sorted, written);
             }
-            let gaps: BTreeSet<Option<u64>> = plans.iter().map(|plan| plan.gap_us).collect();
-            assert_eq!(gaps, BTreeSet::from([None, Some(0), Some(200)]));
+            let gaps: Vec<Gap> = plans[..6].iter().map(|plan| plan.gap).collect();
+            let [half, once, twice] = SPREAD.map(Gap::Latency);
+            let micros = Gap::Micros(200);
+            assert_eq!(
+                gaps,
+                [Gap::OneWrite, Gap::BackToBack, half, once, twice, micros]
+            );
         }
     }
 
@@ -298,5 +338,25 @@ mod tests {
         assert_eq!(canaries.len(), of(1).len());
         // Written down: a seed has to mean the same in every version of this program.
         assert_eq!(of(1)[0].canary(), "canary-c2f40f");
+    }
+
+    #[test]
+    fn delays_lie_around_the_latency_and_within_bounds() {
+        let ms = Duration::from_millis;
+        for (gap, latency, time) in [
+            (Gap::OneWrite, ms(8), None),
+            (Gap::BackToBack, ms(8), Some(Duration::ZERO)),
+            (Gap::Micros(300), ms(8), Some(Duration::from_micros(300))),
+            (Gap::Latency(50), ms(8), Some(ms(4))),
+            (Gap::Latency(200), ms(8), Some(ms(16))),
+            (
+                Gap::Latency(200),
+                Duration::ZERO,
+                Some(Duration::from_micros(1)),
+            ),
+            (Gap::Latency(200), Duration::MAX, Some(LONGEST)),
+        ] {
+            assert_eq!(gap.time(latency), time, "{gap:?} at {latency:?}");
+        }
     }
 }

@@ -4,6 +4,8 @@
 mod tests;
 mod waits;
 
+use std::time::Duration;
+
 use elenchus_suites::{
     Step, StepKind,
     script::{Advertise, Fill, Template},
@@ -11,7 +13,7 @@ use elenchus_suites::{
 use elenchus_wire::{Mark, message::write_result};
 
 use crate::{
-    instance::{Instance, RacePlan, Stopped},
+    instance::{Gap, Instance, RacePlan, Stopped},
     json, params,
     stage::{FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
 };
@@ -343,11 +345,14 @@ impl Player<'_, '_> {
     }
 
     fn visit(&mut self, name: &str) -> Outcome {
-        let (conn, place, _) = self.question(name)?;
+        let (conn, place, request) = self.question(name)?;
         let event = self.stage.conn(conn).theirs[place].event;
         let message = self.stage.book.recorder.message(event);
         let url = message.and_then(|message| json::string_at(message.params?, &["url"]));
         let url = url.ok_or_else(|| format!("{name} has no url"))?;
+        // A page is no part of a write: what stands before the visit in a race leaves before it.
+        self.stage.release_on(conn);
+        self.stage.mark(Some(conn), Mark::Visit { request });
         self.stage.visit(conn, &url);
         if self.racing {
             Ok(())
@@ -358,26 +363,29 @@ impl Player<'_, '_> {
 
     fn race(&mut self, arms: &[Step]) -> Outcome {
         // A race that no plan is for is run as written.
-        let (order, gap_us) = match self.race.take() {
-            Some(plan) => (plan.order.clone(), plan.gap_us),
-            None => ((0..).take(arms.len()).collect(), Some(0)),
+        let (order, gap) = match self.race.take() {
+            Some(plan) => (plan.order.clone(), plan.gap),
+            None => ((0..).take(arms.len()).collect(), Gap::BackToBack),
         };
         let conn = self.conn();
+        let latency = conn.map_or(Duration::ZERO, |conn| self.stage.conn(conn).latency());
+        let gap = gap.time(latency);
+        let micros = |gap: Duration| u64::try_from(gap.as_micros()).unwrap_or(u64::MAX);
         self.stage.mark(
             conn,
             Mark::Race {
                 order: order.clone(),
-                gap_us,
+                gap_us: gap.map(micros),
             },
         );
-        if gap_us.is_none() {
+        if gap.is_none() {
             self.stage.hold();
         }
         self.racing = true;
         let mut outcome = Ok(());
         for (turn, &arm) in order.iter().enumerate() {
-            if let (1.., Some(gap @ 1..)) = (turn, gap_us) {
-                self.stage.gap(std::time::Duration::from_micros(gap));
+            if let Some(gap) = gap.filter(|gap| turn > 0 && !gap.is_zero()) {
+                self.stage.gap(gap);
             }
             if let Some(arm) = arms.get(arm as usize) {
                 outcome = self.step(arm);

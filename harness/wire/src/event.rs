@@ -163,6 +163,11 @@ pub enum Mark {
     },
     /// The next frame of ours is malformed on purpose.
     Malformed,
+    /// A person opens the page of a URL elicitation now.
+    Visit {
+        /// The id text of the elicitation's request.
+        request: String,
+    },
     /// The script gave up here: a step's precondition failed. What is owed after this is not judged.
     Stopped {
         /// Why, for people.
@@ -216,13 +221,14 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 7] = [
+pub(crate) const MARKS: [&str; 8] = [
     "step",
     "trigger",
     "premise",
     "fence",
     "race",
     "malformed",
+    "visit",
     "stopped",
 ];
 

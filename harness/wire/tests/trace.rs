@@ -65,6 +65,7 @@ fn mark() -> impl Strategy<Value = Mark> {
         (vec(any::<u32>(), 0..4), option::of(any::<u64>()))
             .prop_map(|(order, gap_us)| Mark::Race { order, gap_us }),
         Just(Mark::Malformed),
+        text().prop_map(|request| Mark::Visit { request }),
         text().prop_map(|reason| Mark::Stopped { reason }),
     ]
 }

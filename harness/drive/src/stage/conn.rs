@@ -118,6 +118,8 @@ pub(crate) struct Conn {
     /// How the last visit to a page ended.
     pub(crate) visited: Option<Result<(), String>>,
     pace: Vec<Duration>,
+    /// The same of fences alone: what the target does for them is next to nothing.
+    fences: Vec<Duration>,
     next_id: u64,
 }
 
@@ -142,6 +144,7 @@ impl Conn {
             settled_at: None,
             visited: None,
             pace: Vec::new(),
+            fences: Vec::new(),
             next_id: 0,
         }
     }
@@ -264,6 +267,9 @@ impl Conn {
         {
             self.pace.push(at.saturating_sub(ours.sent));
         }
+        if ours.fence && self.fences.len() < PACE_KEPT {
+            self.fences.push(at.saturating_sub(ours.sent));
+        }
         let failed = ours.failed;
         let version = self.version;
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.prompt == place) {
@@ -352,9 +358,16 @@ impl Conn {
 
     /// The usual time of an answer.
     pub(crate) fn pace(&self) -> Duration {
-        let mut pace = self.pace.clone();
-        pace.sort_unstable();
-        pace.get(pace.len() / 2).copied().unwrap_or_default()
+        median(&self.pace)
+    }
+
+    /// The time in which the target takes notice: that of fences, where there were any.
+    pub(crate) fn latency(&self) -> Duration {
+        median(if self.fences.is_empty() {
+            &self.pace
+        } else {
+            &self.fences
+        })
     }
 
     /// It has just settled.
@@ -366,6 +379,12 @@ impl Conn {
     pub(crate) fn is_settled(&self) -> bool {
         self.settled_at == Some((self.received, self.sent))
     }
+}
+
+fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -443,5 +462,26 @@ mod tests {
             Duration::ZERO,
         );
         assert_eq!(noted, Noted::Cancel(Id("1".into()).key()));
+    }
+
+    #[test]
+    fn the_latency_is_that_of_fences_where_there_are_any() {
+        let ms = Duration::from_millis;
+        let mut conn = Conn::new(0, Version::AcpV1, 1 << 20);
+        assert_eq!(conn.latency(), Duration::ZERO);
+        for (id, fence, took) in [
+            ("1", false, 300),
+            ("2", true, 4),
+            ("3", true, 2),
+            ("4", true, 9),
+        ] {
+            conn.sent_request(id, "x", None, Duration::ZERO, fence);
+            let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+            conn.note(&answer, 0, ms(took));
+            if !fence {
+                assert_eq!(conn.latency(), ms(300));
+            }
+        }
+        assert_eq!(conn.latency(), ms(4));
     }
 }

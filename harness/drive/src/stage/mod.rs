@@ -214,7 +214,7 @@ impl<'s> Stage<'s> {
     }
 
     /// Lets go of what was held back on a connection.
-    fn release_on(&mut self, conn: usize) {
+    pub(crate) fn release_on(&mut self, conn: usize) {
         if let Some(bytes) = self.held.as_mut().and_then(|held| held.remove(&conn)) {
             self.wires.write(self.book.conns[conn].number, &bytes);
         }
