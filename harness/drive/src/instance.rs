@@ -186,7 +186,7 @@ pub fn instances(script: &Script, version: Version, seed: u64) -> Vec<Instance<'
 /// The plans of the script's race; one `None` for a script without a race.
 fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     let race = script.steps.iter().find_map(|step| match &step.kind {
-        StepKind::Race { gaps_us, arms } => Some((gaps_us, arms.len())),
+        StepKind::Race { gaps_us, arms } => Some((gaps_us, arms)),
         _ => None,
     });
     let Some((gaps_us, arms)) = race else {
@@ -201,7 +201,11 @@ fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     }
     let mut mix = seed::Mix::new(seed);
     mix.add(script.name.as_bytes());
-    let plans = orders(arms, mix.value());
+    let mut plans = orders(arms.len(), mix.value());
+    // Nothing can be written behind the end of the stream.
+    let closes =
+        |arm: &u32| matches!(arms.get(*arm as usize), Some(arm) if arm.kind == StepKind::Close);
+    plans.retain(|order| order.iter().rev().skip(1).all(|arm| !closes(arm)));
     plans
         .into_iter()
         .flat_map(|order| {

@@ -109,6 +109,10 @@ impl Bench {
             match still {
                 Still::Upheld => tally.upheld += 1,
                 Still::Unclear(reason) => once(&mut tally.unclear, reason),
+                Still::Lost(reason) => {
+                    tally.lost += 1;
+                    once(&mut tally.unclear, reason);
+                }
                 Still::Broken(why) => breach(tally, story, conn, Some(watch.opened), why),
                 Still::Watching | Still::Moot => {}
             }

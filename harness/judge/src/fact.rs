@@ -49,6 +49,8 @@ pub enum Fact {
     TurnEnded(usize),
     /// The harness is about to make the target do something: an index into [`Conn::triggers`].
     Triggered(usize),
+    /// A person opens the page of this elicitation.
+    Visited(usize),
     /// The target has said what it had to say to everything sent so far.
     Settled,
     /// A wait ended without what it waited for.

@@ -21,6 +21,8 @@ pub struct Tally {
     pub upheld: u32,
     /// How often its situation arose and nothing certain could be said, with the reasons, each once.
     pub unclear: Vec<String>,
+    /// How often the target won the race that would have made it arise. Neither pass nor fail.
+    pub lost: u32,
     /// How often it was broken: the first few breaches (see [`Tally::MAX_BREACHES`]).
     pub breaches: Vec<Breach>,
     /// Remarks that never count: warnings by the row's own text. Each once.

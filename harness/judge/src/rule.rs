@@ -257,6 +257,8 @@ pub enum Still {
     Broken(Why),
     /// Nothing certain can be said.
     Unclear(String),
+    /// The target was quicker than what raced it, so that nothing can be said: counted, and neither pass nor fail.
+    Lost(String),
     /// The situation went away.
     Moot,
 }

@@ -5,6 +5,7 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
+    cancel,
     report::{Report, accepted, came_to, claims, failed, quoted, report_line, said, same},
     stray::Stray,
     views::{Course, course, death, elicited},
@@ -242,6 +243,9 @@ const ID_NOT_REUSED: Rule = Rule::check("ACP-ELICIT-SCOPE-027", |m, says| {
         return;
     };
     if let Some(earlier) = request.reuses {
+        if cancel::reuses_cancelled(m.conn, request) {
+            return;
+        }
         return says.broken(Why::new(
             "an id that no open request of the agent has",
             format!(

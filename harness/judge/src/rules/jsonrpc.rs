@@ -5,6 +5,7 @@ mod answers;
 use elenchus_protocol::{Version, acp::methods};
 use elenchus_wire::{Class, IdKey};
 
+use super::cancel;
 use crate::{
     fact::Payload,
     rule::{Rule, Why},
@@ -12,7 +13,7 @@ use crate::{
     world::{Line, ParamsKind},
 };
 
-pub(super) use answers::{needs_nobody, unreadable};
+pub(super) use answers::{Told, answered_notification, excused, needs_nobody, unreadable};
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,
@@ -102,7 +103,9 @@ const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
     };
     if line.class == Some(Class::Notification) {
         says.upheld();
-    } else if methods::method(m.conn.version(), method).is_some_and(|method| !method.request) {
+    } else if method != cancel::METHOD
+        && methods::method(m.conn.version(), method).is_some_and(|method| !method.request)
+    {
         says.broken(Why::new(
             "a notification, without an id",
             format!("{method} was sent with an id"),

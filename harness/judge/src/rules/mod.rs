@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::rule::Rule;
 
+mod cancel;
 mod cap;
 mod close;
 mod content;
@@ -15,6 +16,7 @@ mod form;
 mod init;
 mod inserted;
 mod jsonrpc;
+mod late;
 mod lifecycle;
 mod list;
 mod load;
@@ -27,6 +29,7 @@ mod resume;
 mod schema;
 mod scope;
 mod session;
+mod stop;
 mod stray;
 mod told;
 mod transport;
@@ -58,6 +61,9 @@ pub fn rules() -> &'static [Rule] {
             close::RULES,
             delete::RULES,
             dirs::RULES,
+            cancel::RULES,
+            stop::RULES,
+            late::RULES,
         ]
         .concat();
         rules.sort_by_key(|rule| rule.id);

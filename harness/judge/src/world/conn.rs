@@ -49,6 +49,8 @@ pub struct Conn {
     pub notified: [bool; 2],
     /// The newest event at which each side gave the other something to read: a frame, or the end.
     pub newest: [Option<u64>; 2],
+    /// When the page of a URL elicitation was opened, and whose.
+    pub visits: Vec<(u64, usize)>,
     /// When the target was last settled.
     pub settled: Option<u64>,
     /// The connection was seen being made; otherwise the recording begins in its middle.
@@ -125,6 +127,7 @@ impl Conn {
             separators: false,
             notified: [false; 2],
             newest: [None; 2],
+            visits: Vec::new(),
             settled: None,
             from_start: false,
             closed: BTreeMap::new(),
@@ -172,6 +175,16 @@ impl Conn {
         self.turns
             .iter()
             .rposition(|turn| turn.session == session && turn.ended.is_none())
+    }
+
+    /// The target has read, before the second of these events, what was sent up to the first: a fence between them was
+    /// answered.
+    pub fn fenced(&self, after: u64, before: u64) -> bool {
+        self.requests.iter().any(|request| {
+            request.fence
+                && request.seq > after
+                && request.answer().is_some_and(|answer| answer.seq < before)
+        })
     }
 
     /// The requests of a side that have no answer.

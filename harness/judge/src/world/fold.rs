@@ -45,6 +45,13 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             });
             facts.push(Fact::Triggered(conn.triggers.len() - 1));
         }
+        EventKind::Mark(Mark::Visit { request }) => {
+            let key = Id(request.as_str().into()).key();
+            if let Some(index) = conn.with_key(conn.target, &key) {
+                conn.visits.push((event.seq, index));
+                facts.push(Fact::Visited(index));
+            }
+        }
         EventKind::Mark(Mark::Stopped { .. }) => {
             conn.stopped = true;
             facts.push(Fact::Stopped);
@@ -320,6 +327,7 @@ fn on_request(
         fence,
         reuses,
         cancel_asked: None,
+        cancels: 0,
         elicitation: None,
         turn: None,
         trigger,
@@ -371,15 +379,21 @@ fn on_notification(
                 .and_then(|params| params.get("requestId"))
                 .map(ToString::to_string);
             if let Some(index) = id.and_then(|id| conn.with_key(from, &Id(id.into()).key())) {
-                conn.requests[index].cancel_asked.get_or_insert(seq);
+                let request = &mut conn.requests[index];
+                request.cancel_asked.get_or_insert(seq);
+                request.cancels = request.cancels.saturating_add(1);
             }
             None
         }
         (Side::Client, "session/cancel") => {
-            if let Some(turn) =
-                str_at(params.as_ref(), "sessionId").and_then(|session| conn.open_turn(session))
+            let session = str_at(params.as_ref(), "sessionId");
+            for turn in conn
+                .turns
+                .iter_mut()
+                .filter(|turn| turn.ended.is_none() && Some(turn.session.as_str()) == session)
             {
-                conn.turns[turn].cancelled.get_or_insert(seq);
+                turn.cancelled.get_or_insert(seq);
+                turn.cancels = turn.cancels.saturating_add(1);
             }
             None
         }

@@ -88,6 +88,8 @@ pub struct Request {
     pub reuses: Option<usize>,
     /// When the sender asked to cancel it with `$/cancel_request`.
     pub cancel_asked: Option<u64>,
+    /// How often it did.
+    pub cancels: u32,
     /// For `elicitation/create`: what it asks.
     pub elicitation: Option<Box<Elicitation>>,
     /// The turn that it belongs to: the one a prompt starts, or the one that was open when an elicitation came.
@@ -257,6 +259,35 @@ pub struct Session {
     pub titles: BTreeMap<String, u64>,
     /// The newest foreground state (v2).
     pub state: Option<String>,
+    /// What is known of each tool call.
+    pub calls: BTreeMap<String, Call>,
+    /// The tool calls that the newest list of background work names (v2); none if there never was such a list.
+    pub background: Option<Vec<String>>,
+}
+
+/// What updates have told of a tool call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The event that first told of it.
+    pub first: u64,
+    /// The newest that did.
+    pub newest: u64,
+    /// The newest turn that was open when it was told of.
+    pub turn: Option<usize>,
+    /// Its newest status.
+    pub status: Option<String>,
+    /// Nothing went on in it any more before the newest update.
+    pub was_over: bool,
+}
+
+impl Call {
+    /// Nothing goes on in it any more.
+    pub fn is_over(&self) -> bool {
+        matches!(
+            self.status.as_deref(),
+            Some("completed" | "failed" | "cancelled")
+        )
+    }
 }
 
 /// One prompt turn.
@@ -276,8 +307,10 @@ pub struct Turn {
     pub(crate) weight: usize,
     /// The elicitations that belong to it.
     pub elicitations: Vec<usize>,
-    /// Our `session/cancel` for it.
+    /// Our first `session/cancel` for it.
     pub cancelled: Option<u64>,
+    /// How many of those there were before its end.
+    pub cancels: u32,
     /// `running` was reported since it began (v2).
     pub running: bool,
     /// How it ended.

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     conn::Conn,
-    model::{Elicitation, Request, Session, Told, Turn, TurnEnd},
+    model::{Call, Elicitation, Request, Session, Told, Turn, TurnEnd},
 };
 /// The most text of one turn's messages that is kept, in bytes.
 const MAX_REPORT: usize = 64 * 1024;
@@ -85,6 +85,7 @@ pub(super) fn on_prompt(conn: &mut Conn, index: usize) {
         weight: 0,
         elicitations: Vec::new(),
         cancelled: None,
+        cancels: 0,
         running: false,
         ended: None,
     });
@@ -191,7 +192,27 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
             .insert(session_id.to_owned(), Session::default());
     }
     let session = conn.sessions.get_mut(session_id)?;
+    if kind == "state_update"
+        && let Some(list) = update.and_then(|update| update.get("background"))
+    {
+        let tasks = list.as_array().into_iter().flatten();
+        let calls = tasks.filter_map(|task| str_at(Some(task), "toolCallId"));
+        session.background = Some(calls.map(str::to_owned).collect());
+    }
     if let Some(id) = str_at(update, "toolCallId") {
+        let call = session.calls.entry(id.to_owned()).or_insert(Call {
+            first: seq,
+            newest: seq,
+            turn: None,
+            status: None,
+            was_over: false,
+        });
+        call.was_over = call.is_over();
+        call.newest = seq;
+        call.turn = turn.or(call.turn);
+        if let Some(status) = str_at(update, "status") {
+            call.status = Some(status.to_owned());
+        }
         session.tool_calls.insert(id.to_owned());
         if let Some(title) = str_at(update, "title") {
             session.titles.entry(title.to_owned()).or_insert(seq);
@@ -202,7 +223,18 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
         session.state = Some(state.to_owned());
     }
     let version = conn.version();
-    let turn_index = turn?;
+    let mut turn_index = turn?;
+    // A prompt that was sent behind a cancellation starts new work: what ends as cancelled is the old.
+    if state == Some("idle")
+        && str_at(update, "stopReason") == Some("cancelled")
+        && let Some(oldest) = conn
+            .turns
+            .iter()
+            .position(|turn| turn.session == session_id && turn.ended.is_none())
+        && conn.turns[oldest].cancelled.is_some()
+    {
+        turn_index = oldest;
+    }
     let turn = &mut conn.turns[turn_index];
     let id = str_at(update, "messageId");
     let content = update.and_then(|update| member(update, "content"));

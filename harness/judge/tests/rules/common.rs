@@ -15,6 +15,7 @@
 //! eof C                             the client closed its direction
 //! exit 0 close                      the process ended: code, then nothing|close|terminate|kill
 //! later 2000                        so many milliseconds pass
+//! visit 7                           a person opens the page of the elicitation with id 7
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -112,6 +113,9 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                     asked,
                 }
             }
+            "visit" => EventKind::Mark(Mark::Visit {
+                request: rest.to_owned(),
+            }),
             "malformed" => EventKind::Mark(Mark::Malformed),
             "limit" => EventKind::Limit { bytes: 1 },
             "stopped" => EventKind::Mark(Mark::Stopped {

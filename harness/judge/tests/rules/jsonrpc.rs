@@ -86,7 +86,7 @@ fn a_notification_has_no_id() {
         broken  "id":null,"method":"session/update","params":{}
         broken  "id":5,"method":"session/update","params":{}
         broken  "id":5,"method":"elicitation/complete","params":{}
-        broken  "id":"5","method":"$/cancel_request","params":{"requestId":1}
+        silent  "id":"5","method":"$/cancel_request","params":{"requestId":1}
         silent  "id":5,"method":"_x"
         silent  "id":5,"method":"session/request_permission","params":{}
         silent  "id":5,"method":"auth/status_update","params":{}
@@ -116,7 +116,7 @@ fn a_request_is_answered_once() {
         broken  twice :: + offers 1 | offers 1
         broken  a result and then an error :: + offers 1 | refuses -32603
         broken  twice, with another request between :: + <probe> | fails 7 -32601 | ask 8 _x {} | fails 8 -32601 | fails 7 -32601
-        broken  cancelled, and then done all the same :: + <probe> | tells $/cancel_request {"requestId":7} | fails 7 -32800 | result 7 {}
+        upheld  cancelled, and then done all the same, is CANCEL-008 :: + <probe> | tells $/cancel_request {"requestId":7} | fails 7 -32800 | result 7 {}
         broken  never, and later ones were :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
         broken  never, and it ended :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | exit 0 close
         broken  an id of 0 is no missing id :: open | ask 0 _x {} | deadline 0 | ask 8 _y {} | fails 8 -32601 | eof S
@@ -336,6 +336,19 @@ fn a_v2_id_is_a_string_or_an_integer() {
 
 #[test]
 fn an_open_id_is_not_used_again() {
+    let cancelled = "opened | permission 5 | withdraws 5 | permission 5";
+    holds_in(
+        "v1",
+        "ACP-JSONRPC-020",
+        cancelled,
+        "broken  though it was cancelled :: + settled",
+    );
+    holds_in(
+        "v2",
+        "ACP-JSONRPC-020",
+        cancelled,
+        "silent  that is CANCEL-035 :: + settled",
+    );
     holds(
         "ACP-JSONRPC-020",
         "opened | permission 5",
@@ -345,7 +358,6 @@ fn an_open_id_is_not_used_again() {
         upheld  answered, and two more :: + answer 5 {} | permission 5 | permission 6
         broken  the same :: + permission 5
         broken  the same number, written otherwise :: + permission 5.0
-        broken  though it was cancelled :: + S {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":5}} | permission 5
         broken  our answer had another id :: + answer 6 {} | permission 5
         broken  two extension requests :: opened | S {"jsonrpc":"2.0","id":5,"method":"_x"} | S {"jsonrpc":"2.0","id":5,"method":"_x"}
         broken  in a recording that begins in the middle :: permission 5 | permission 5

@@ -1,6 +1,7 @@
 //! The rules, each with traces that uphold it, break it, come near to breaking it, and do not concern it.
 
 mod announced;
+mod cancel;
 mod cap;
 mod close;
 mod common;

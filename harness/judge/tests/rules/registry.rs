@@ -12,6 +12,8 @@ const AREAS: &[&str] = &[
     "ACP-ELICIT-FORM",
     "ACP-ELICIT-SCHEMA",
     "ACP-ELICIT-RESP",
+    "ACP-ELICIT-CANCEL",
+    "ACP-CANCEL",
     "ACP-TRANSPORT",
     "ACP-JSONRPC",
     "ACP-INIT",

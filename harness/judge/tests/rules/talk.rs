@@ -25,7 +25,9 @@
 //! fails ID CODE [MESSAGE]       the agent answers with an error; an accepted prompt of v2 stops with it
 //! result ID JSON                the agent answers with a result
 //! ask ID METHOD PARAMS          the client sends a request
-//! cancelled                     the client cancels the turn of session `s`
+//! cancelled [SESSION]           the client cancels the turn of a session (default: `s`)
+//! cancels ID                    the client cancels a request of its own
+//! withdraws ID                  the agent cancels a request of its own
 //! permission ID                 a permission request of session `s`
 //! tells METHOD [PARAMS]         the client sends a notification
 //! settles ID                    a fence, its answer, and quiet
@@ -40,13 +42,16 @@ const NAME: &str =
 
 const TRIGGERS: &[&str] = &[
     "/elicit form",
-    "/elicit url",
     "/elicit tool form",
     "/elicit twice",
     "/elicit choice",
+    "/elicit url-complete",
+    "/elicit url",
     "/effect",
     "/hold elicit form",
+    "/hold elicit url",
     "/hold",
+    "/ask permission",
     "/say",
 ];
 
@@ -187,9 +192,18 @@ pub(crate) fn written(version: &str, talk: &str) -> String {
             "permission" => lines.push(format!(
                 r#"S {{"jsonrpc":"2.0","id":{first},"method":"session/request_permission","params":{{"sessionId":"s"}}}}"#
             )),
-            "cancelled" => lines.push(
-                r#"C {"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#.to_owned(),
-            ),
+            "cancelled" => {
+                let session = if rest.is_empty() { "s" } else { rest };
+                lines.push(format!(
+                    r#"C {{"jsonrpc":"2.0","method":"session/cancel","params":{{"sessionId":"{session}"}}}}"#
+                ));
+            }
+            "cancels" | "withdraws" => {
+                let side = if word == "cancels" { 'C' } else { 'S' };
+                lines.push(format!(
+                    r#"{side} {{"jsonrpc":"2.0","method":"$/cancel_request","params":{{"requestId":{rest}}}}}"#
+                ));
+            }
             "result" => lines.push(format!(r#"S {{"jsonrpc":"2.0","id":{first},"result":{more}}}"#)),
             "ask" => {
                 let (method, params) = more.split_once(' ').expect("ask ID METHOD PARAMS");

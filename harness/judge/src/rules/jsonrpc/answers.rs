@@ -2,8 +2,9 @@
 
 use elenchus_wire::IdKey;
 
+use crate::rules::cancel;
 use crate::{
-    fact::Fact,
+    fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Conn, Notification, Orphan, Request},
@@ -57,8 +58,10 @@ pub(super) const ONE_RESPONSE: Rule = Rule::check_later(
         if *nth == 1 {
             return says.upheld();
         }
-        // An answer under the id of another request is JSONRPC-006's.
-        if m.conn.near(request.from, &request.key).is_some() {
+        // An answer under the id of another request is JSONRPC-006's, and some are those of cancellation.
+        if m.conn.near(request.from, &request.key).is_some()
+            || cancel::owns_second_answer(m.conn, request)
+        {
             return;
         }
         if excused(m.conn) || !m.conn.from_start {
@@ -199,7 +202,7 @@ fn misnamed(meant: &Request, id: &str, says: &mut Says) {
 
 /// Something of ours may have drawn a response that answers no request: a malformed frame, a response to nothing, or a
 /// message that a careless line splitter takes for several (TRANSPORT-024 judges that).
-fn excused(conn: &Conn) -> bool {
+pub(in crate::rules) fn excused(conn: &Conn) -> bool {
     conn.malformed || conn.separators || conn.strayed
 }
 
@@ -211,6 +214,57 @@ fn meant(conn: &Conn, orphan: &Orphan) -> Option<usize> {
     let named = orphan.id.as_deref() != Some("null");
     let elsewhere = !conn.from_start || notified && (orphan.is_error || !named);
     orphan.near.or(orphan.only.filter(|_| !elsewhere))
+}
+
+/// Whether a notification was answered.
+pub(in crate::rules) enum Told {
+    /// Not that it was seen.
+    Nothing,
+    /// A response came that may belong to a notification, or to something else.
+    Unclear,
+    /// It was, or the newest before the answer.
+    Answered {
+        /// The event of the notification.
+        notification: u64,
+        /// That of the response.
+        answer: u64,
+    },
+}
+
+/// Whether the judged side has answered a notification since this event. Certain only where every request that was open
+/// when the answer came has one of its own.
+pub(in crate::rules) fn answered_notification(m: &Moment<'_>, since: u64) -> Told {
+    let answers = |orphan: &&Orphan| {
+        let nameless = orphan.id.as_deref().is_none_or(|id| id == "null");
+        // An answer under a twin of a pending id belongs to JSONRPC-006.
+        orphan.from == m.judged && orphan.near.is_none() && (nameless || orphan.is_error)
+    };
+    let later = || {
+        let orphans = m.conn.orphans.iter().rev();
+        orphans.take_while(|orphan| orphan.seq > since)
+    };
+    let answer = match m.fact {
+        Fact::Orphan(index) => Some(&m.conn.orphans[*index]).filter(answers),
+        Fact::Answered { .. } if m.answered().is_some() => later().find(answers),
+        Fact::Settled | Fact::Exited => later().find(answers),
+        _ => None,
+    };
+    let Some(answer) = answer else {
+        return Told::Nothing;
+    };
+    let asker = m.judged.other();
+    let mut open = m.conn.open_requests(asker);
+    let certain = m.conn.from_start && open.all(|(_, request)| request.seq > answer.seq);
+    let mut told = m.conn.notifications.iter().rev();
+    let told = told.find(|told| told.from == asker && told.seq < answer.seq);
+    match told {
+        Some(told) if certain => Told::Answered {
+            notification: told.seq,
+            answer: answer.seq,
+        },
+        _ if matches!(m.fact, Fact::Settled | Fact::Exited) => Told::Unclear,
+        _ => Told::Nothing,
+    }
 }
 
 /// JSONRPC-009: a notification is never answered. Judged only where no malformed frame may have drawn the answer, and
@@ -235,53 +289,33 @@ pub(super) const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
         if excused(m.conn) {
             return Still::Moot;
         }
-        let answers = |orphan: &&Orphan| {
-            let nameless = orphan.id.as_deref().is_none_or(|id| id == "null");
-            // An answer under a twin of a pending id belongs to JSONRPC-006.
-            orphan.from == m.judged && orphan.near.is_none() && (nameless || orphan.is_error)
-        };
-        let since = || {
-            let orphans = m.conn.orphans.iter().rev();
-            orphans.take_while(|orphan| orphan.seq > watch.opened)
-        };
-        let answer = match m.fact {
-            Fact::Orphan(index) => Some(&m.conn.orphans[*index]).filter(answers),
-            Fact::Answered { .. } if m.answered().is_some() => since().find(answers),
-            Fact::Settled | Fact::Exited => since().find(answers),
-            _ => None,
-        };
-        let Some(answer) = answer else {
-            return Still::Watching;
-        };
-        let asker = m.judged.other();
-        let certain = m.conn.from_start
-            && m.conn
-                .open_requests(asker)
-                .all(|(_, request)| request.seq > answer.seq);
-        if certain {
-            let told = m
-                .conn
-                .notifications
-                .iter()
-                .rev()
-                .find(|told| told.from == asker && told.seq < answer.seq);
-            let method = told.map_or("", |told| &told.method);
-            Still::Broken(
-                Why::new(
-                    "no answer to a notification",
-                    format!(
-                        "the notification {} was answered",
-                        text::short_to(method, 60)
-                    ),
-                )
-                .at(answer.seq),
-            )
-        } else if matches!(m.fact, Fact::Settled | Fact::Exited) {
-            Still::Unclear(
+        match answered_notification(m, watch.opened) {
+            Told::Nothing => Still::Watching,
+            Told::Unclear => Still::Unclear(
                 "a response that names no request came, and it may belong to one".to_owned(),
-            )
-        } else {
-            Still::Watching
+            ),
+            Told::Answered {
+                notification,
+                answer,
+            } => {
+                let mut told = m.conn.notifications.iter().rev();
+                let told = told.find(|told| told.seq == notification);
+                let method = told.map_or("", |told| &told.method);
+                // Those of cancellation have rows of their own.
+                if matches!(method, cancel::METHOD | "session/cancel") {
+                    return Still::Moot;
+                }
+                Still::Broken(
+                    Why::new(
+                        "no answer to a notification",
+                        format!(
+                            "the notification {} was answered",
+                            text::short_to(method, 60)
+                        ),
+                    )
+                    .at(answer),
+                )
+            }
         }
     },
 )
@@ -293,7 +327,7 @@ pub(super) const ID_NOT_REUSED: Rule = Rule::check("ACP-JSONRPC-020", |m, says| 
     let Some((index, request)) = m.requested() else {
         return;
     };
-    if request.method == "elicitation/create" {
+    if request.method == "elicitation/create" || cancel::reuses_cancelled(m.conn, request) {
         return;
     }
     if let Some(earlier) = request.reuses {

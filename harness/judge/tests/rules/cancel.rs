@@ -1,0 +1,5 @@
+//! CANCEL and ELICIT-CANCEL.
+
+mod late;
+mod requests;
+mod work;
