@@ -3,16 +3,13 @@
 
 use elenchus_protocol::{
     Version,
-    acp::{
-        elicitation::{Answer, Scope},
-        shapes,
-    },
+    acp::elicitation::{Answer, Scope},
 };
 use elenchus_wire::{Id, IdKey, Message, Parsed};
 use serde_json::Value;
 
 use super::{
-    jsonrpc::{Told, answered_notification, excused, needs_nobody},
+    jsonrpc::{Told, answered_notification, answered_under_another_id, excused, needs_nobody},
     report::{Report, report, said},
     views::death,
 };
@@ -137,12 +134,9 @@ const SHAPE: Rule = Rule::check("ACP-CANCEL-001", |m, says| {
             format!("{METHOD} was sent with an id"),
         ));
     }
-    let none = Value::Null;
-    let params = params.unwrap_or(&none);
-    let misspelt = || shapes::misspelt(m.conn.version(), METHOD, shapes::Part::Params, params);
-    if params.get("requestId").is_some() {
+    if params.is_some_and(|params| params.get("requestId").is_some()) {
         says.upheld();
-    } else if misspelt().is_empty() {
+    } else if m.misspelt().is_empty() {
         says.broken(Why::new(
             "params.requestId, which names the request",
             format!("{METHOD} was sent without a requestId"),
@@ -347,6 +341,7 @@ const STILL_ANSWERED: Rule = Rule::duty(
         let request = &m.conn.requests[index];
         match m.fact {
             _ if !request.is_open() => Still::Upheld,
+            Fact::Deadline(_) if answered_under_another_id(m, index) => Still::Moot,
             Fact::Deadline(_)
                 if request.overdue == Some(m.event.seq) && may_go_on(m.conn, request) =>
             {

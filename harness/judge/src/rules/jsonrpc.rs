@@ -13,7 +13,9 @@ use crate::{
     world::{Line, ParamsKind},
 };
 
-pub(super) use answers::{Told, answered_notification, excused, needs_nobody, unreadable};
+pub(super) use answers::{
+    Told, answered_notification, answered_under_another_id, excused, needs_nobody, unreadable,
+};
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,

@@ -407,7 +407,7 @@ const CASCADE_BY_DEPENDENCY: Rule = Rule::check_later(
 );
 
 /// The tool calls that the newest background list of a session names.
-fn in_background<'a>(session: Option<&'a Session>) -> &'a [String] {
+fn in_background(session: Option<&Session>) -> &[String] {
     session
         .and_then(|session| session.background.as_deref())
         .unwrap_or_default()

@@ -93,13 +93,11 @@ pub(super) const ONE_RESPONSE: Rule = Rule::check_later(
         if !m.judged_is_over() {
             return Still::Watching;
         }
-        // An answer under a wrong id is JSONRPC-006's, and one to a message that was split TRANSPORT-024's.
-        let misnamed =
-            |orphan: &Orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(index);
+        // One to a message that was split is TRANSPORT-024's.
         let elsewhere = m.conn.separators
             || m.conn.with_key(request.from, &request.key) != Some(index)
             || request.cancel_asked.is_some()
-            || m.conn.orphans.iter().any(misnamed);
+            || answered_under_another_id(m, index);
         if request.overdue.is_some() && m.conn.read_mark > request.seq && !elsewhere {
             return Still::Broken(
                 Why::new(
@@ -214,6 +212,12 @@ fn meant(conn: &Conn, orphan: &Orphan) -> Option<usize> {
     let named = orphan.id.as_deref() != Some("null");
     let elsewhere = !conn.from_start || notified && (orphan.is_error || !named);
     orphan.near.or(orphan.only.filter(|_| !elsewhere))
+}
+
+/// The judged side answered this request under a wrong id, which is JSONRPC-006's.
+pub(in crate::rules) fn answered_under_another_id(m: &Moment<'_>, request: usize) -> bool {
+    let mut orphans = m.conn.orphans.iter();
+    orphans.any(|orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(request))
 }
 
 /// Whether a notification was answered.

@@ -105,7 +105,7 @@ fn a_cancelled_request_is_answered_once() {
     holds_in(
         "v1",
         "ACP-CANCEL-007",
-        r#"opened | prompt 2 /hold elicit form | form 1 | cancels 2"#,
+        r"opened | prompt 2 /hold elicit form | form 1 | cancels 2",
         r#"
         upheld  stopped :: + withdraws 1 | stops 2 cancelled
         broken  silence after the answer :: + accept 1 {"name":"x"} | deadline 2
@@ -115,10 +115,10 @@ fn a_cancelled_request_is_answered_once() {
         "v1",
         "ACP-CANCEL-007",
         "opened | prompt 2 hello | cancels 2",
-        r#"
+        r"
         unclear a model may take its time :: + deadline 2
         broken  the session was cancelled too :: + cancelled | deadline 2
-        "#,
+        ",
     );
     holds(
         "ACP-CANCEL-008",
@@ -284,11 +284,11 @@ fn others_go_on() {
     holds(
         "ACP-CANCEL-016",
         "opened | session 3 t | prompt 4 /hold elicit form | prompt 5 @t /hold elicit form | create 1 {\"sessionId\":\"t\",\"mode\":\"form\",\"message\":\"?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}} | cancelled",
-        r#"
+        r"
         upheld  the other session goes on :: + accept 1 {} | done 5 @t
         broken  its question is taken back :: + withdraws 1
         silent  it is cancelled as well :: + cancelled t | withdraws 1
-        "#,
+        ",
     );
 }
 

@@ -12,7 +12,7 @@ fn a_busy_turn_ends_as_cancelled() {
         holds(
             id,
             HOLD,
-            r#"
+            r"
             upheld  cancelled :: + cancelled | stops 2 cancelled
             broken  as if it had finished :: + cancelled | stops 2 end_turn
             broken  an error :: + cancelled | fails 2 -32603
@@ -21,7 +21,7 @@ fn a_busy_turn_ends_as_cancelled() {
             silent  nothing was cancelled :: + done 2
             silent  cancelled after its end :: + done 2 | cancelled
             silent  another session :: + cancelled t | done 2
-            "#,
+            ",
         );
         holds(
             id,
@@ -69,13 +69,13 @@ fn the_end_waits_for_nobody() {
     holds(
         "ACP-ELICIT-CANCEL-029",
         FORM,
-        r#"
+        r"
         upheld  ended :: + cancelled | withdraws 1 | stops 2 cancelled
         broken  not ended :: + cancelled | withdraws 1 | turn-deadline 2
         silent  answered :: + cancelled | withdraws 1 | refuse 1 -32800 | turn-deadline 2
         silent  another end is for 018 and 019 :: + cancelled | stops 2 end_turn
         unclear nobody waited :: + cancelled | exit 0 close
-        "#,
+        ",
     );
 }
 
@@ -374,7 +374,7 @@ fn the_session_lives_on() {
     holds(
         "ACP-CANCEL-036",
         "opened | prompt 2 /hold | cancelled | stops 2 cancelled",
-        r#"
+        r"
         upheld  another turn :: + prompt 3 /say x | says x | done 3
         broken  refused :: + prompting 3 /say x | fails 3 -32002
         broken  cancelled at once :: + prompt 3 /say x | stops 3 cancelled
@@ -382,6 +382,6 @@ fn the_session_lives_on() {
         unclear cancelled by us :: + prompt 3 /say x | cancelled | stops 3 cancelled
         silent  a turn that may do anything :: + prompt 3 hello | fails 3 -32603
         silent  the first was not cancelled :: opened | prompt 2 /hold | cancelled | done 2 | prompting 3 /say x | fails 3 -32603
-        "#,
+        ",
     );
 }
