@@ -4,7 +4,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
 };
 
 use elenchus_judge::Judgement;
@@ -228,6 +231,7 @@ impl Campaign<'_> {
                 instances: &instances,
                 next: AtomicUsize::new(0),
                 interrupted: AtomicBool::new(false),
+                bench: Mutex::new(()),
             };
             findings.outcomes = crew.work(self.jobs);
             findings.interrupted = crew.interrupted.load(Ordering::Relaxed);

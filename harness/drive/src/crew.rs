@@ -10,7 +10,7 @@ use std::{
 };
 
 use elenchus_judge::Judgement;
-use elenchus_wire::redact::Redactor;
+use elenchus_wire::{redact::Redactor, trace::Trace};
 use tokio::sync::watch;
 
 use crate::{
@@ -26,6 +26,9 @@ use crate::{
 /// So many instances of a campaign wait the full time for what the target is known never to do, so that it is found;
 /// the rest would only find it again.
 const PATIENT: usize = 2;
+/// A trace of more events than this is judged alone. The judge remembers some kilobytes of each message, so that the
+/// traces of a target that floods would fill the memory if all threads judged them at once.
+const LONG: usize = 1024;
 
 /// Everything that the threads share.
 pub(crate) struct Crew<'c, 's> {
@@ -39,6 +42,8 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) instances: &'c [Instance<'s>],
     pub(crate) next: AtomicUsize,
     pub(crate) interrupted: AtomicBool,
+    /// Held while a long trace is judged.
+    pub(crate) bench: Mutex<()>,
 }
 
 impl Crew<'_, '_> {
@@ -98,7 +103,7 @@ impl Crew<'_, '_> {
         let traced = sink.is_some();
         let performed = self.perform(place, instance, host, patience, sink)?;
         let Performed { recording, .. } = performed;
-        let judgement = elenchus_judge::judge(&recording.trace);
+        let judgement = self.judge(&recording.trace);
         let stopped = recording.stopped;
         let reach = recording.reach;
         // Only what explains something is kept: there are many instances.
@@ -115,7 +120,7 @@ impl Crew<'_, '_> {
         if broken(&judgement) {
             for _ in 0..self.campaign.repeats {
                 let again = self.perform(place, instance, host, patience, None)?;
-                repeats.push(elenchus_judge::judge(&again.recording.trace));
+                repeats.push(self.judge(&again.recording.trace));
             }
         }
         Some(Outcome {
@@ -129,6 +134,20 @@ impl Crew<'_, '_> {
             stderr,
             reach,
         })
+    }
+
+    fn judge(&self, trace: &Trace) -> Judgement {
+        if trace.events.len() <= LONG {
+            return elenchus_judge::judge(trace);
+        }
+        let _alone = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
+        // A thread of its own: what it frees goes back at its end, where a long-lived thread's heap would keep it.
+        thread::scope(
+            |scope| match scope.spawn(|| elenchus_judge::judge(trace)).join() {
+                Ok(judgement) => judgement,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        )
     }
 
     fn perform(

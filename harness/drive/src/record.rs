@@ -13,8 +13,9 @@ use elenchus_wire::{
     trace::{self, Header, Trace},
 };
 
-/// What an event weighs besides its text: a target that floods blank lines must not fill the memory either.
-const EVENT_WEIGHT: usize = 256;
+/// What an event weighs besides its text: a target that floods small lines must not fill the memory either, and what a
+/// small message costs is less its text than what the judge remembers of it.
+const EVENT_WEIGHT: usize = 512;
 /// The most bytes of standard error that a trace holds.
 const STDERR_KEPT: usize = 16 * 1024;
 /// How many last lines of standard error are kept for a message to people, and how long each may be.

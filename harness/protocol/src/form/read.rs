@@ -86,13 +86,13 @@ impl Reader {
         if !properties.is_empty() {
             self.features.insert(Feature::Property);
         }
-        properties
-            .iter()
-            .map(|(name, property)| {
-                let required = required.contains(name.as_str());
-                self.property(name, property, required, &at.member(name))
-            })
-            .collect()
+        // With room for these and no more: a field is large, forms are small, and a hostile agent sends thousands.
+        let mut fields = Vec::with_capacity(properties.len());
+        for (name, property) in properties {
+            let required = required.contains(name.as_str());
+            fields.push(self.property(name, property, required, &at.member(name)));
+        }
+        fields
     }
 
     /// ELICIT-SCHEMA-039.
