@@ -12,6 +12,7 @@ mod correlate;
 mod delete;
 mod dirs;
 mod effect;
+mod elicit_state;
 mod form;
 mod init;
 mod inserted;
@@ -22,6 +23,7 @@ mod list;
 mod load;
 mod moment;
 mod paths;
+mod perm;
 mod prompt;
 mod report;
 mod resp;
@@ -29,8 +31,10 @@ mod resume;
 mod schema;
 mod scope;
 mod session;
+mod state;
 mod stop;
 mod stray;
+mod term;
 mod told;
 mod transport;
 mod views;
@@ -64,6 +68,10 @@ pub fn rules() -> &'static [Rule] {
             cancel::RULES,
             stop::RULES,
             late::RULES,
+            state::RULES,
+            perm::RULES,
+            term::RULES,
+            elicit_state::RULES,
         ]
         .concat();
         rules.sort_by_key(|rule| rule.id);

@@ -8,7 +8,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Says, Why},
     text,
-    world::{Conn, Request, Told, member},
+    world::{Conn, Request, Session, Told, Turn, member},
 };
 
 /// What stands at a pointer without escapes, which `Value::pointer` looks for at a price.
@@ -96,6 +96,12 @@ pub(super) fn reported_since(conn: &Conn, session: &str, seq: u64, state: &str) 
     states_since(conn, session, seq).any(|(_, reported)| reported == state)
 }
 
+/// The newest state of a session is this one.
+pub(super) fn state_is(conn: &Conn, session: &str, state: &str) -> bool {
+    let known = conn.sessions.get(session);
+    known.and_then(|session: &Session| session.state.as_deref()) == Some(state)
+}
+
 /// A member of a request's params that is a text.
 pub(super) fn param<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
     request.params.as_ref()?.get(name)?.as_str()
@@ -159,6 +165,21 @@ pub(super) fn is_replayed(conn: &Conn, session: &str) -> bool {
         matches!(request.method.as_str(), "session/load" | "session/resume")
             && param(request, "sessionId") == Some(session)
     })
+}
+
+/// What the agent said last in this turn is what the vocabulary makes it say at the end of its work.
+pub(super) fn has_reported(turn: &Turn) -> bool {
+    let said = turn.report();
+    match turn.trigger.as_deref() {
+        Some("/say") => turn.prompt.strip_prefix("/say ").map(str::trim) == Some(said.as_str()),
+        Some("/tool") => said.lines().any(|line| line == "done"),
+        Some("/ask permission") => said.lines().any(|line| line.starts_with("permission ")),
+        Some(_) => {
+            super::report::report(turn) != super::report::Report::Other
+                || said.lines().any(|line| line.starts_with("effect "))
+        }
+        None => false,
+    }
 }
 
 /// Says of mismatches that they break the clause at hand; upheld if there are none and its situation arose.

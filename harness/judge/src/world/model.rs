@@ -188,7 +188,7 @@ pub struct Told {
     pub session: String,
     /// `sessionUpdate`.
     pub kind: String,
-    /// The id of the message or tool call that it is about.
+    /// The id of the message, tool call or terminal that it is about.
     pub id: Option<String>,
     /// The state of a `state_update`, the status of a tool call.
     pub state: Option<String>,

@@ -138,7 +138,9 @@ pub(super) fn told(params: &Value) -> Option<Box<Told>> {
     let kind = of("sessionUpdate")?;
     let mut told = Told {
         session,
-        id: of("messageId").or_else(|| of("toolCallId")),
+        id: of("messageId")
+            .or_else(|| of("toolCallId"))
+            .or_else(|| of("terminalId")),
         state: of("state").or_else(|| of("status")),
         kind,
         ..Told::default()
@@ -194,6 +196,7 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
     let session = conn.sessions.get_mut(session_id)?;
     if kind == "state_update"
         && let Some(list) = update.and_then(|update| update.get("background"))
+        && !list.is_null()
     {
         let tasks = list.as_array().into_iter().flatten();
         let calls = tasks.filter_map(|task| str_at(Some(task), "toolCallId"));

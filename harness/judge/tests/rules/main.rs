@@ -20,6 +20,7 @@ mod resume;
 mod schema;
 mod scope;
 mod session;
+mod states;
 mod table;
 mod talk;
 mod transport;

@@ -42,16 +42,20 @@ const NAME: &str =
 
 const TRIGGERS: &[&str] = &[
     "/elicit form",
+    "/elicit url-complete",
+    "/elicit url-wait",
+    "/elicit url",
     "/elicit tool form",
     "/elicit twice",
     "/elicit choice",
-    "/elicit url-complete",
-    "/elicit url",
-    "/effect",
+    "/elicit background",
     "/hold elicit form",
     "/hold elicit url",
     "/hold",
     "/ask permission",
+    "/effect",
+    "/tool",
+    "/fail",
     "/say",
 ];
 
@@ -190,7 +194,7 @@ pub(crate) fn written(version: &str, talk: &str) -> String {
                 });
             }
             "permission" => lines.push(format!(
-                r#"S {{"jsonrpc":"2.0","id":{first},"method":"session/request_permission","params":{{"sessionId":"s"}}}}"#
+                r#"S {{"jsonrpc":"2.0","id":{first},"method":"session/request_permission","params":{{"sessionId":"s","options":[{{"optionId":"allow","name":"A","kind":"allow_once"}},{{"optionId":"reject","name":"B","kind":"reject_once"}}]}}}}"#
             )),
             "cancelled" => {
                 let session = if rest.is_empty() { "s" } else { rest };
