@@ -4,7 +4,7 @@ use elenchus_protocol::{
     Version,
     acp::shapes::{self, Part},
 };
-use elenchus_wire::Side;
+use elenchus_wire::{FrameDefect, Side};
 use serde_json::Value;
 
 use super::{
@@ -204,6 +204,9 @@ const ECHOED: Rule = Rule::check_later(
                     "the message was reported only after the idle that ended its work".to_owned(),
                 ),
             },
+            Fact::Split { .. } | Fact::Defect(Side::Server, FrameDefect::InvalidUtf8 { .. }) => {
+                Still::Unclear("what the agent sent could not all be read".to_owned())
+            }
             Fact::Settled if turn.ended.is_some() => {
                 if overlaps(m.conn, index) {
                     return Still::Unclear("another turn ran in the same session".to_owned());

@@ -49,6 +49,10 @@ fn shape(
 ) {
     let Some((_, request)) = asked(m) else { return };
     let params = request.params.as_ref().unwrap_or(&Value::Null);
+    // Params that are no object are JSONRPC-002's.
+    if !params.is_object() && !params.is_null() {
+        return;
+    }
     let own: Vec<&Mismatch> = m
         .mismatches()
         .iter()

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use elenchus_protocol::{Version, acp::shapes::Mismatch};
+use elenchus_protocol::{
+    Version,
+    acp::shapes::{self, Mismatch, Part},
+};
 use elenchus_wire::{Side, Wait};
 use serde_json::Value;
 
@@ -138,13 +141,24 @@ const STOP_REASON: Rule = Rule::check("ACP-STATE-003", |m, says| {
 
 /// Says whether the idle that ends this turn has a stop reason.
 pub(super) fn stop_reason(m: &Moment<'_>, says: &mut Says, index: usize, turn: &Turn) {
-    let given = told(m)
-        .and_then(|(_, update)| update.get("stopReason"))
-        .is_some_and(|it| !it.is_null())
-        || turn
-            .ended
-            .as_ref()
-            .is_some_and(|end| end.stop_reason.is_some());
+    let given = turn
+        .ended
+        .as_ref()
+        .is_some_and(|end| end.stop_reason.is_some());
+    // The idle that ends a turn is the frame at hand. Under another spelling the reason is JSONRPC-022's.
+    let params = m
+        .conn
+        .notifications
+        .last()
+        .and_then(|it| it.params.as_ref());
+    let odd = params.is_some_and(|params| {
+        let reason = params.pointer("/update/stopReason");
+        let misspelt = || shapes::misspelt(Version::AcpV2, "session/update", Part::Params, params);
+        reason.is_some_and(|reason| !reason.is_null()) || !misspelt().is_empty()
+    });
+    if !given && odd {
+        return;
+    }
     if overlaps(m.conn, index) {
         says.unclear("another turn ran in the same session");
     } else {
@@ -391,7 +405,7 @@ const FAILURE: Rule = Rule::check("ACP-STATE-008", |m, says| {
             .sent(m.conn.requests[turn.request].text.clone()),
         ),
         Some("end_turn") => {
-            says.note("the failure was explained in a message, and the turn ended with end_turn")
+            says.note("the failure was explained in a message, and the turn ended with end_turn");
         }
         _ => says.unclear("the turn ended for another reason"),
     }
@@ -482,5 +496,10 @@ fn is_unknown(conn: &Conn, session: &str, item: &Value) -> bool {
         }),
         _ => false,
     };
-    created && unknown
+    // Updates that were sent as requests have told of it too.
+    let misplaced = || {
+        let mut requests = conn.requests.iter();
+        requests.any(|it| it.from == Side::Server && it.method == "session/update")
+    };
+    created && unknown && !misplaced()
 }
