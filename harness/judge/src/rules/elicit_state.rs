@@ -8,7 +8,9 @@ use elenchus_wire::{Side, Wait};
 
 use super::{
     state::{asked_first, elicits, idled, resumed, state_value, stop_reason, watch_stuck},
-    told::{is_output, output_since, reported_since, state_is, states_since, told, told_since},
+    told::{
+        is_output, output_since, param, reported_since, state_is, states_since, told, told_since,
+    },
     views::overlaps,
 };
 use crate::{
@@ -697,10 +699,18 @@ const NOT_IDLE: Rule = Rule::check_later(
             return Still::Moot;
         };
         let turn = &m.conn.turns[index];
-        if matches!(m.fact, Fact::TurnStarted(_)) {
+        let asked: u64 = watch.memo.parse().unwrap_or(u64::MAX);
+        let closed = || {
+            let mut later = m.conn.requests.iter().rev().take_while(|it| it.seq > asked);
+            later.any(|it| {
+                matches!(it.method.as_str(), "session/close" | "session/delete")
+                    && param(it, "sessionId") == Some(&turn.session)
+            })
+        };
+        // What a late answer does to cancelled work is ELICIT-CANCEL-013's, and CLOSE-005's after a close.
+        if matches!(m.fact, Fact::TurnStarted(_)) || turn.cancelled.is_some() || closed() {
             return Still::Moot;
         }
-        let asked: u64 = watch.memo.parse().unwrap_or(u64::MAX);
         let idle = states_since(m.conn, &turn.session, asked)
             .any(|(seq, state)| seq < watch.opened && state == "idle");
         match (idle, output_since(m.conn, &turn.session, watch.opened)) {

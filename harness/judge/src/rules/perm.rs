@@ -244,7 +244,7 @@ const NAMES_A_SESSION: Rule = Rule::check_later(
     },
 );
 
-/// PERM-006 (v2): a command subject has a command and an absolute cwd.
+/// PERM-006 (v2): a command subject has a command and a cwd. That the cwd is absolute is SESSION-007.
 /// (v2 tool-calls#requesting-permission; CommandPermissionSubject)
 const COMMAND: Rule = Rule::check("ACP-PERM-006", |m, says| {
     let Some((_, request)) = asked(m).filter(|_| m.conn.version() == Version::AcpV2) else {
@@ -254,17 +254,11 @@ const COMMAND: Rule = Rule::check("ACP-PERM-006", |m, says| {
         .params
         .as_ref()
         .and_then(|params| params.get("subject"));
-    let Some(subject) =
-        subject.filter(|subject| subject.get("type").is_some_and(|it| it == "command"))
-    else {
+    if subject
+        .and_then(|subject| subject.get("type"))
+        .is_none_or(|it| it != "command")
+    {
         return;
-    };
-    let cwd = subject.get("cwd").and_then(Value::as_str);
-    if let Some(cwd) = cwd.filter(|cwd| !is_absolute(cwd)) {
-        return says.broken(Why::new(
-            "an absolute cwd",
-            format!("the cwd of the command is {}", text::short_to(cwd, 80)),
-        ));
     }
     let members = ["command", "cwd", "toolCallId", "terminalId"];
     shape(
@@ -278,15 +272,6 @@ const COMMAND: Rule = Rule::check("ACP-PERM-006", |m, says| {
         |_| true,
     );
 });
-
-/// A path from a root, on whatever system the agent runs.
-fn is_absolute(path: &str) -> bool {
-    let mut chars = path.chars();
-    let drive = chars.next().is_some_and(|c| c.is_ascii_alphabetic())
-        && chars.next() == Some(':')
-        && matches!(chars.next(), Some('/' | '\\'));
-    path.starts_with('/') || path.starts_with("\\\\") || drive
-}
 
 /// How our side answered a permission request.
 enum Answer<'a> {
