@@ -238,8 +238,14 @@ pub enum StepKind {
         /// What kind of answer.
         how: Fill,
     },
-    /// `visit NAME`: a person opens the URL of a URL elicitation.
-    Visit(String),
+    /// `visit NAME [typing]`: a person opens the URL of a URL elicitation, and perhaps types a credential into the page
+    /// and sends it off.
+    Visit {
+        /// The name given by `expect`.
+        name: String,
+        /// Whether the person types.
+        typing: bool,
+    },
     /// `raw TEXT`: exact bytes, to the end of the line, with the escapes `\n \r \t \0 \\ \xHH \u{H..}`; nothing is added.
     Raw(Vec<u8>),
     /// `turn ends [@SESSION]`: waits for the end of the turn (v1: the prompt's answer; v2: idle).
@@ -276,7 +282,7 @@ impl StepKind {
                 | Self::Refuse { .. }
                 | Self::Respond { .. }
                 | Self::Fill { .. }
-                | Self::Visit(_)
+                | Self::Visit { .. }
                 | Self::Raw(_)
                 | Self::Close
         )

@@ -73,6 +73,7 @@ fn fragment() -> impl Strategy<Value = &'static str> {
             "length",
             "required",
             "visit q",
+            "visit q typing",
             "raw ",
             "turn ends",
             "settle\n",

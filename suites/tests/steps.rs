@@ -302,7 +302,20 @@ fn messages_of_the_target_are_taken_and_answered() {
             "fill question invalid not-a-choice",
             fill(Fill::Invalid("not-a-choice".to_owned())),
         ),
-        ("visit question", StepKind::Visit(name())),
+        (
+            "visit question",
+            StepKind::Visit {
+                name: name(),
+                typing: false,
+            },
+        ),
+        (
+            "visit question typing",
+            StepKind::Visit {
+                name: name(),
+                typing: true,
+            },
+        ),
         ("settle", StepKind::Settle),
         ("call announced", StepKind::CallAnnounced),
     ] {

@@ -52,6 +52,13 @@ pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Sto
     for (name, text) in given {
         stage.book.vars.set(name, Variable::Text(text));
     }
+    // A site that nobody visits costs nothing.
+    if mentions_site(instance)
+        && let Some(site) = stage.site()
+    {
+        let site = Variable::Text(json::quote(&site));
+        stage.book.vars.set("site", site);
+    }
     for (name, text) in &instance.bindings {
         stage.book.vars.set(name, Variable::Text(text.clone()));
     }
@@ -84,6 +91,12 @@ pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Sto
     }
     player.stage.book.plan.position = usize::MAX;
     None
+}
+
+/// Some step names our own site.
+fn mentions_site(instance: &Instance<'_>) -> bool {
+    let script = instance.script.to_string();
+    script.contains("$site") || script.contains("${site")
 }
 
 struct Player<'p, 's> {
@@ -203,7 +216,7 @@ impl Player<'_, '_> {
                 self.stage.respond(conn, &id, &write_result(&id, &result));
             }
             StepKind::Fill { name, how } => self.fill(name, how)?,
-            StepKind::Visit(name) => self.visit(name)?,
+            StepKind::Visit { name, typing } => self.visit(name, *typing)?,
             StepKind::Raw(bytes) => {
                 let conn = self.reachable()?;
                 self.stage.send_raw(conn, bytes);
@@ -344,7 +357,7 @@ impl Player<'_, '_> {
         Ok(())
     }
 
-    fn visit(&mut self, name: &str) -> Outcome {
+    fn visit(&mut self, name: &str, typing: bool) -> Outcome {
         let (conn, place, request) = self.question(name)?;
         let event = self.stage.conn(conn).theirs[place].event;
         let message = self.stage.book.recorder.message(event);
@@ -352,8 +365,7 @@ impl Player<'_, '_> {
         let url = url.ok_or_else(|| format!("{name} has no url"))?;
         // A page is no part of a write: what stands before the visit in a race leaves before it.
         self.stage.release_on(conn);
-        self.stage.mark(Some(conn), Mark::Visit { request });
-        self.stage.visit(conn, &url);
+        self.stage.visit(conn, &request, &url, typing);
         if self.racing {
             Ok(())
         } else {

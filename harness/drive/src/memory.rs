@@ -8,10 +8,26 @@ use std::{
 
 use elenchus_fixtures::peer::{Host, MemoryStore, Out, Peer};
 
-use crate::wires::{Exit, Incoming, Intake, Rung, Wires, Woke};
+use crate::{
+    page::{self, Seen, Submission},
+    plant,
+    wires::{Exit, Incoming, Intake, Rung, Wires, Woke},
+};
 
 /// Makes a peer for a host. The error is a reason for people.
 pub(crate) type MakePeer<'a> = Box<dyn FnMut(Host) -> Result<Box<dyn Peer>, String> + 'a>;
+
+/// The address of our own site. Nothing listens there.
+const SITE: &str = "http://127.0.0.1:46999";
+
+/// The path and query of a URL of this site.
+fn below<'u>(site: &str, url: &'u str) -> Option<&'u str> {
+    let path = url.strip_prefix(site)?.split('#').next()?;
+    match path {
+        "" => Some("/"),
+        path => path.starts_with(['/', '?']).then_some(path),
+    }
+}
 
 /// The peers of one instance. They share one store, as processes share a home.
 pub(crate) struct MemoryWires<'a> {
@@ -37,7 +53,7 @@ struct Seat {
 
 enum Output {
     Bytes(Vec<u8>),
-    Visited(Result<(), String>),
+    Visited(Result<Seen, String>),
     Exit(Exit),
 }
 
@@ -100,6 +116,37 @@ impl<'a> MemoryWires<'a> {
         }
     }
 
+    fn visit_peer(
+        &mut self,
+        conn: u32,
+        url: &str,
+        typing: Option<&'static str>,
+    ) -> Result<Seen, String> {
+        let none = || "no page of the peer's own".to_owned();
+        let seat = self.seat(conn).ok_or_else(none)?;
+        let path = below(&seat.site, url).ok_or_else(none)?;
+        let page = seat.peer.page(path);
+        let fetched = seat.peer.fetched(path);
+        let mut seen = Seen {
+            shows: plant::shows_credential(page.as_bytes()),
+            typed: false,
+        };
+        let site = seat.site.clone();
+        self.carry_out(conn, fetched);
+        let submission = typing.and_then(|typing| page::fill(&page, url, typing));
+        if let Some(Submission {
+            url,
+            body: Some(form),
+        }) = submission
+            && let (Some(path), Some(seat)) = (below(&site, &url), self.seat(conn))
+        {
+            let typed = seat.peer.typed(path, &form);
+            seen.typed = true;
+            self.carry_out(conn, typed);
+        }
+        Ok(seen)
+    }
+
     fn deliver(&mut self, intake: Intake<'_>) -> bool {
         let mut any = false;
         let now = self.now;
@@ -145,7 +192,13 @@ impl Wires for MemoryWires<'_> {
             u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;
         // Nothing listens there: visits are handed to the peer directly.
         let site = format!("http://127.0.0.1:{}", 47_000 + conn % 1000);
-        let peer = (self.make)(Host::new(site.clone(), self.store.clone()))?;
+        let mut host = Host::new(site.clone(), self.store.clone());
+        host.variable = Box::new(|name| {
+            let mut planted = plant::ENVIRONMENT.iter();
+            let found = planted.find(|(planted, _)| *planted == name);
+            found.map(|(_, value)| (*value).to_owned())
+        });
+        let peer = (self.make)(host)?;
         self.seats.push(Seat {
             peer,
             site,
@@ -185,23 +238,18 @@ impl Wires for MemoryWires<'_> {
         }
     }
 
-    fn visit(&mut self, conn: u32, url: &str) {
+    fn site(&mut self) -> Option<String> {
+        Some(SITE.to_owned())
+    }
+
+    fn visit(&mut self, conn: u32, url: &str, typing: Option<&'static str>) {
         self.feed(conn);
-        let Some(seat) = self.seat(conn) else { return };
-        let path = url
-            .strip_prefix(&seat.site)
-            .filter(|path| path.is_empty() || path.starts_with(['/', '?']));
-        let (wanted, outcome) = match path {
-            Some(path) => {
-                let path = path.split('#').next().unwrap_or_default();
-                (
-                    seat.peer.fetched(if path.is_empty() { "/" } else { path }),
-                    Ok(()),
-                )
-            }
-            None => (Vec::new(), Err("no page of the peer's own".to_owned())),
+        let outcome = if below(SITE, url).is_some() {
+            // Peers in memory fetch nothing: what the site would give them they never see.
+            Ok(Seen::default())
+        } else {
+            self.visit_peer(conn, url, typing)
         };
-        self.carry_out(conn, wanted);
         if let Some(seat) = self.seats.get_mut(conn as usize) {
             seat.output.push_back(Output::Visited(outcome));
         }
@@ -263,6 +311,10 @@ mod tests {
 
         fn fetched(&mut self, path: &str) -> Vec<Out> {
             vec![Out::Bytes(path.as_bytes().to_vec())]
+        }
+
+        fn typed(&mut self, path: &str, form: &str) -> Vec<Out> {
+            vec![Out::Line(format!("typed {path} {form}"))]
         }
 
         fn eof(&mut self) -> Vec<Out> {
@@ -335,10 +387,17 @@ mod tests {
         let conn = wires.open().unwrap();
         let site = wires.seats[0].site.clone();
         told(&mut wires, Duration::ZERO);
-        wires.visit(conn, &format!("{site}/page?x=1#top"));
-        wires.visit(conn, "https://example.com/page");
+        wires.visit(conn, &format!("{site}/page?x=1#top"), None);
+        wires.visit(conn, &site, Some("x"));
+        wires.visit(conn, "https://example.com/page", None);
         let (told, _) = told(&mut wires, Duration::ZERO);
-        assert_eq!(told[..2], ["0 /page?x=1", "0 Visited(Ok(()))"]);
-        assert!(told[2].starts_with("0 Visited(Err"), "{told:?}");
+        assert_eq!(told[0], "0 /page?x=1");
+        assert_eq!(
+            told[1],
+            "0 Visited(Ok(Seen { shows: false, typed: false }))"
+        );
+        assert_eq!(told[2..4], ["0 /", "0 typed / secret=x"]);
+        assert!(told[4].contains("typed: true"), "{told:?}");
+        assert!(told[5].starts_with("0 Visited(Err"), "{told:?}");
     }
 }

@@ -13,6 +13,8 @@ use elenchus_wire::{
     trace::{self, Header, Trace},
 };
 
+use crate::plant;
+
 /// What an event weighs besides its text: a target that floods small lines must not fill the memory either, and what a
 /// small message costs is less its text than what the judge remembers of it.
 const EVENT_WEIGHT: usize = 512;
@@ -64,6 +66,8 @@ pub(crate) struct Recorded {
 pub(crate) struct Recorder {
     header: Header,
     events: Vec<Event>,
+    /// Frames as they came, where the recording hides something of them: they are never written.
+    raw: BTreeMap<usize, String>,
     weight: usize,
     max: usize,
     limited: bool,
@@ -81,6 +85,7 @@ impl Recorder {
         Self {
             header,
             events: Vec::new(),
+            raw: BTreeMap::new(),
             weight: 0,
             max,
             limited: false,
@@ -172,12 +177,18 @@ impl Recorder {
         }
     }
 
-    /// The message of a recorded frame.
+    /// Keeps a frame as it came, beside what is recorded of it.
+    pub(crate) fn keep(&mut self, index: usize, text: String) {
+        self.raw.insert(index, text);
+    }
+
+    /// The message of a recorded frame, as it came.
     pub(crate) fn message(&self, index: usize) -> Option<Message<'_>> {
         let EventKind::Frame { frame, .. } = &self.events.get(index)?.kind else {
             return None;
         };
-        match Message::parse(frame.text()?) {
+        let raw = self.raw.get(&index).map(String::as_str);
+        match Message::parse(raw.or(frame.text())?) {
             Parsed::Message(message) => Some(message),
             Parsed::Defect(_) => None,
         }
@@ -240,6 +251,7 @@ impl StderrTail {
         if line.is_empty() {
             return None;
         }
+        let line = plant::seal_text(line);
         if self.tail.len() == TAIL_LINES {
             self.tail.pop_front();
         }

@@ -63,6 +63,8 @@ pub(crate) enum Promise {
     Elicits(&'static str, usize),
     /// A form after the turn has ended.
     ElicitsLater,
+    /// A question for a secret: about a page, if all is well.
+    NeedsSecret,
     /// The text that it was given, as the agent's message.
     Says,
     /// A permission request.
@@ -76,7 +78,7 @@ pub(crate) enum Promise {
 }
 
 impl Promise {
-    /// The mode in which it elicits.
+    /// The mode in which it elicits, if it names one.
     pub(crate) fn mode(self) -> Option<&'static str> {
         match self {
             Self::Elicits(mode, _) => Some(mode),
@@ -96,9 +98,9 @@ pub(crate) fn promise(name: &str) -> Option<Promise> {
         "/elicit url"
         | "/elicit url-complete"
         | "/elicit url-wait"
-        | "/elicit secret"
         | "/hold elicit url"
         | NEW_URL => Promise::Elicits("url", 1),
+        "/elicit secret" => Promise::NeedsSecret,
         "/elicit background" => Promise::ElicitsLater,
         "/ask permission" => Promise::Asks,
         "/hold" => Promise::Holds,

@@ -5,6 +5,8 @@
 
 use std::{fmt, time::Duration};
 
+use crate::page::Seen;
+
 /// What came from a target.
 #[derive(Debug)]
 pub(crate) enum Incoming<'b> {
@@ -16,8 +18,10 @@ pub(crate) enum Incoming<'b> {
     Eof,
     /// Its process ended, and everything that it had written came before this.
     Exit(Exit),
-    /// A visit to a page ended: whether the page was there.
-    Visited(Result<(), String>),
+    /// A visit to a page ended: what was seen there, or why there was nothing.
+    Visited(Result<Seen, String>),
+    /// The target fetched from our own site what it gives after a credential was typed in.
+    Yielded,
 }
 
 /// How a process ended.
@@ -85,8 +89,13 @@ pub(crate) trait Wires {
     /// Sends a signal to all that the target consists of.
     fn signal(&mut self, conn: u32, rung: Rung);
 
-    /// Opens a page as a person's browser would; the outcome comes in as [`Incoming::Visited`].
-    fn visit(&mut self, conn: u32, url: &str);
+    /// The address of our own site, which asks for a credential. It is there from the first call on; none if there can
+    /// be no site.
+    fn site(&mut self) -> Option<String>;
+
+    /// Opens a page as a person's browser would, and perhaps types this into it; the outcome comes in as
+    /// [`Incoming::Visited`].
+    fn visit(&mut self, conn: u32, url: &str, typing: Option<&'static str>);
 
     /// Waits until something came in, or until this time. A time in the past takes what is there already.
     fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke;

@@ -51,6 +51,12 @@ pub enum Fact {
     Triggered(usize),
     /// A person opens the page of this elicitation.
     Visited(usize),
+    /// The page of this elicitation shows a planted credential to whoever opens it.
+    Shown(usize),
+    /// The target was given what was typed into the page of this elicitation.
+    Typed(usize),
+    /// A planted text crossed the wire: an index into [`Conn::leaks`].
+    Leaked(usize),
     /// The target has said what it had to say to everything sent so far.
     Settled,
     /// A wait ended without what it waited for.

@@ -173,6 +173,39 @@ pub enum Mark {
         /// Why, for people.
         reason: String,
     },
+    /// The page that was opened shows a planted credential to whoever opens it.
+    Shown {
+        /// The id text of the elicitation.
+        request: String,
+    },
+    /// A credential was typed into the page of a URL elicitation, and the target was given what the page took.
+    Typed {
+        /// The id text of the elicitation.
+        request: String,
+    },
+    /// A frame of the target holds a planted text. The text itself is hidden in the recording.
+    Leak {
+        /// The frame's event.
+        frame: u64,
+        /// What was planted.
+        planted: Planted,
+        /// How it was wrapped, in a word or two: `raw`, `in base64`.
+        encoding: String,
+        /// It stands in the URL of a URL elicitation.
+        in_url: bool,
+    },
+}
+
+/// What the harness planted to see whether it crosses the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Planted {
+    /// A credential that was typed into a page, or that the page gave for it.
+    Typed,
+    /// A credential in the target's environment.
+    Credential,
+    /// The name or the e-mail address of the user, in the target's environment and settings.
+    Person,
 }
 
 /// A thing known from a control run.
@@ -221,7 +254,7 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 8] = [
+pub(crate) const MARKS: [&str; 11] = [
     "step",
     "trigger",
     "premise",
@@ -230,6 +263,9 @@ pub(crate) const MARKS: [&str; 8] = [
     "malformed",
     "visit",
     "stopped",
+    "shown",
+    "typed",
+    "leak",
 ];
 
 /// The names of all [`Premise`]s.

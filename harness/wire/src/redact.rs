@@ -54,6 +54,14 @@ impl Redactor {
         }
     }
 
+    /// A redactor that hides these exact texts, and nothing else.
+    pub fn exact_only(secrets: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            shapes: false,
+            ..Self::new(secrets)
+        }
+    }
+
     /// A redactor that hides nothing, for texts that hold no one's secrets.
     pub fn off() -> Self {
         Self {

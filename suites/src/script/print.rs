@@ -155,7 +155,13 @@ impl fmt::Display for StepKind {
                 Fill::Required => write!(f, "fill {name} required"),
                 Fill::Invalid(kind) => write!(f, "fill {name} invalid {kind}"),
             },
-            Self::Visit(name) => write!(f, "visit {name}"),
+            Self::Visit { name, typing } => {
+                write!(f, "visit {name}")?;
+                if *typing {
+                    f.write_str(" typing")?;
+                }
+                Ok(())
+            }
             Self::Raw(bytes) => write!(f, "raw {}", raw::encode(bytes)),
             Self::TurnEnds { session } => {
                 let session = Some(session).filter(|s| *s != SESSION);

@@ -58,6 +58,7 @@ impl Scope {
             ("cwd", Variable::Given),
             ("elsewhere", Variable::Given),
             ("canary", Variable::Given),
+            ("site", Variable::Given),
             ("version", Variable::Given),
         ];
         let session = (SESSION, Variable::Session);

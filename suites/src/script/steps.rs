@@ -24,7 +24,7 @@ const STEPS: [(&str, &str); 21] = [
     ("refuse", "`refuse NAME ERROR`"),
     ("respond", "`respond ID RESULT`"),
     ("fill", "`fill NAME [valid|required|invalid KIND]`"),
-    ("visit", "`visit NAME`"),
+    ("visit", "`visit NAME [typing]`"),
     ("raw", "`raw BYTES`"),
     ("turn", "`turn ends [@SESSION]`"),
     ("settle", "`settle`"),
@@ -129,7 +129,10 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
                 how: fill(line)?,
             })
         }),
-        "visit" => message(line, scope).map(StepKind::Visit),
+        "visit" => message(line, scope).map(|name| StepKind::Visit {
+            name,
+            typing: line.take("typing"),
+        }),
         "raw" => raw_bytes(line),
         "turn" => turn_ends(line, scope),
         "settle" => Ok(StepKind::Settle),

@@ -172,7 +172,7 @@ fn sending() -> impl Strategy<Value = StepKind> {
             select(&ANSWER_FAULTS[..]).prop_map(|kind| Fill::Invalid(kind.to_owned())),
         ]
         .prop_map(move |how| StepKind::Fill { name: q(), how }),
-        Just(StepKind::Visit(q())),
+        any::<bool>().prop_map(move |typing| StepKind::Visit { name: q(), typing }),
         collection::vec(any::<u8>(), 1..12).prop_map(StepKind::Raw),
         "[ -~é\u{200b}]{1,12}".prop_map(|t| StepKind::Raw(t.into_bytes())),
     ]

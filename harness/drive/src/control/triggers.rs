@@ -20,6 +20,9 @@ use crate::{
 /// How often the target is started again after it was lost by a trigger.
 const RESTARTS: u32 = 3;
 
+/// How an agent may ask for a secret, and how it does so all the same.
+const SECRET_MODES: [&str; 2] = ["url", "form"];
+
 /// What became of the triggers.
 pub(super) struct Tried {
     /// Those that work, with the mode in which they elicit.
@@ -36,6 +39,8 @@ pub(super) struct Tried {
 /// What became of one trigger.
 struct Attempt {
     works: bool,
+    /// The mode in which it elicits.
+    mode: Option<&'static str>,
     /// The connection is good for another one.
     usable: bool,
     /// Why it could not be tried to its end, if it could not.
@@ -92,7 +97,7 @@ pub(super) fn try_all(
         let attempt = attempt(&mut stage, current, name, promise);
         conn = attempt.usable.then_some(current);
         if attempt.works {
-            tried.worked.push((name.clone(), promise.mode()));
+            tried.worked.push((name.clone(), attempt.mode));
         }
         if let Some(reason) = attempt.lost {
             if !attempt.works {
@@ -138,6 +143,7 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
                 stage.no_session(Some(conn), &reason);
                 return Attempt {
                     works: false,
+                    mode: None,
                     usable: false,
                     lost: Some(reason),
                 };
@@ -153,6 +159,11 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
         )
     };
     let works = promised(stage, conn, place, from, promise);
+    let seen = |mode: &&str| elicitations(&stage.book, conn, from, mode) > 0;
+    let mode = match promise {
+        Promise::NeedsSecret => SECRET_MODES.into_iter().find(seen),
+        promise => promise.mode(),
+    };
     let usable = clean_up(stage, conn, place);
     let sent = &stage.conn(conn).ours[place];
     let lost = if stage.conn(conn).gone() {
@@ -174,6 +185,7 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
     }
     Attempt {
         works,
+        mode,
         usable,
         lost,
     }
@@ -205,6 +217,10 @@ fn promised(
     let seen = |book: &Book<'_>| match promise {
         Promise::Elicits(mode, times) => elicitations(book, conn, from, mode) >= times,
         Promise::ElicitsLater => elicitations(book, conn, from, "form") > 0,
+        Promise::NeedsSecret => {
+            let asked = |mode: &str| elicitations(book, conn, from, mode) > 0;
+            SECRET_MODES.into_iter().any(asked)
+        }
         Promise::Asks => book.conns[conn].theirs[from..]
             .iter()
             .any(|theirs| theirs.method == "session/request_permission"),

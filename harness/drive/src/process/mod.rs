@@ -7,6 +7,7 @@
 mod fetch;
 mod janitor;
 mod scratch;
+mod site;
 mod target;
 mod terminal;
 mod tree;
@@ -23,8 +24,9 @@ use std::{
 use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 
 pub(crate) use self::janitor::Janitor;
-use self::{janitor::Bin, scratch::Scratch, target::Target};
+use self::{janitor::Bin, scratch::Scratch, site::Site, target::Target};
 use crate::{
+    page::Seen,
     target::{Launch, Settings},
     wires::{Incoming, Intake, Rung, Wires, Woke},
 };
@@ -105,6 +107,8 @@ impl Starter {
             first: Some(spare.target),
             targets: Vec::new(),
             visits: Vec::new(),
+            site: None,
+            visited_last: 0,
             buffer: vec![0; READ],
         })
     }
@@ -121,10 +125,13 @@ pub(crate) struct ProcessWires<'s> {
     first: Option<Result<Target, String>>,
     targets: Vec<Target>,
     visits: Vec<(u32, Visit)>,
+    /// Our own site, once it was asked for, and the connection whose page was opened last.
+    site: Option<Site>,
+    visited_last: u32,
     buffer: Vec<u8>,
 }
 
-type Visit = Pin<Box<dyn Future<Output = Result<(), String>>>>;
+type Visit = Pin<Box<dyn Future<Output = Result<Seen, String>>>>;
 
 impl ProcessWires<'_> {
     /// Moves everything on. True if something came in.
@@ -145,6 +152,10 @@ impl ProcessWires<'_> {
                 }
                 Poll::Pending => true,
             });
+        if self.site.as_mut().is_some_and(|site| site.poll(context)) {
+            news = true;
+            intake(now, self.visited_last, Incoming::Yielded);
+        }
         news
     }
 
@@ -210,9 +221,18 @@ impl Wires for ProcessWires<'_> {
         }
     }
 
-    fn visit(&mut self, conn: u32, url: &str) {
+    fn site(&mut self) -> Option<String> {
+        if self.site.is_none() {
+            let _inside = self.runtime.enter();
+            self.site = Site::new().ok();
+        }
+        self.site.as_ref().map(|site| site.address().to_owned())
+    }
+
+    fn visit(&mut self, conn: u32, url: &str, typing: Option<&'static str>) {
+        self.visited_last = conn;
         self.visits
-            .push((conn, Box::pin(fetch::fetch(url.to_owned()))));
+            .push((conn, Box::pin(fetch::visit(url.to_owned(), typing))));
     }
 
     fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke {

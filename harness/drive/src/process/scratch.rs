@@ -10,6 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::janitor::Bin;
+use crate::plant;
 
 /// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ impl Scratch {
         for folder in ["tmp", "work", "elsewhere", "elsewhere/inner"] {
             fs::create_dir(path.join(folder))?;
         }
+        fs::write(path.join(".gitconfig"), plant::gitconfig())?;
         Ok(Self {
             path,
             root: Some(root),
@@ -73,7 +75,9 @@ impl Scratch {
             ("XDG_RUNTIME_DIR", self.path.join("tmp")),
         ];
         let words = [("TERM", "dumb"), ("CI", "1"), ("NO_COLOR", "1")];
-        kept.chain(folders.map(|(name, path)| (name.into(), path.into_os_string())))
+        let planted = plant::ENVIRONMENT.map(|(name, value)| (name.into(), value.into()));
+        kept.chain(planted)
+            .chain(folders.map(|(name, path)| (name.into(), path.into_os_string())))
             .chain(words.map(|(name, value)| (name.into(), OsStr::new(value).to_owned())))
             .collect()
     }

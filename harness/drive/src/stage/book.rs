@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::Template;
-use elenchus_wire::{EventKind, Frame, Framer, Side};
+use elenchus_wire::{EventKind, Frame, Framer, Mark, Side};
 
 use super::{
     conn::{Conn, Noted},
@@ -12,7 +12,7 @@ use super::{
     reach::Failures,
     vars::Vars,
 };
-use crate::{record::Recorder, wires::Incoming};
+use crate::{plant, record::Recorder, wires::Incoming};
 
 /// Everything that is known, apart from the wires themselves.
 pub(crate) struct Book<'s> {
@@ -64,7 +64,24 @@ impl Book<'_> {
                 };
                 self.recorder.push(at, number, kind);
             }
-            Incoming::Visited(outcome) => self.conns[conn].visited = Some(outcome),
+            Incoming::Visited(outcome) => {
+                let request = self.conns[conn].visiting.clone().unwrap_or_default();
+                if let Ok(seen) = &outcome {
+                    let shown = seen.shows.then(|| Mark::Shown {
+                        request: request.clone(),
+                    });
+                    let typed = seen.typed.then_some(Mark::Typed { request });
+                    for mark in shown.into_iter().chain(typed) {
+                        self.recorder.push(at, number, EventKind::Mark(mark));
+                    }
+                }
+                self.conns[conn].visited = Some(outcome);
+            }
+            Incoming::Yielded => {
+                let request = self.conns[conn].visiting.clone().unwrap_or_default();
+                let mark = Mark::Typed { request };
+                self.recorder.push(at, number, EventKind::Mark(mark));
+            }
         }
     }
 
@@ -76,8 +93,26 @@ impl Book<'_> {
         }
         let event = self.recorder.next();
         let text = frame.text().map(str::to_owned);
+        let (frame, planted) = match plant::seal(&frame, self.conns[conn].types) {
+            None => (frame, None),
+            Some((hidden, found)) => (hidden, Some(found)),
+        };
         if !self.recorder.frame(at, number, Side::Server, frame) {
             return;
+        }
+        if let Some(found) = planted {
+            if let Some(text) = &text {
+                self.recorder.keep(event, text.clone());
+            }
+            for found in found {
+                let mark = Mark::Leak {
+                    frame: event as u64,
+                    planted: found.planted,
+                    encoding: found.encoding.to_owned(),
+                    in_url: found.in_url,
+                };
+                self.recorder.push(at, number, EventKind::Mark(mark));
+            }
         }
         self.conns[conn].received += 1;
         let Some(text) = text else { return };

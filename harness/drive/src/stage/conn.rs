@@ -5,7 +5,7 @@ use std::time::Duration;
 use elenchus_protocol::{Version, acp::elicitation::Support};
 use elenchus_wire::{Class, Framer, Id, IdKey, Message, Parsed, event::Asked};
 
-use crate::{json, wires::Exit};
+use crate::{json, page::Seen, wires::Exit};
 
 /// The longest method name that is looked at; nothing that anyone defines is longer.
 const LONGEST_METHOD: usize = 200;
@@ -116,7 +116,11 @@ pub(crate) struct Conn {
     /// Frames in both directions when it had last settled.
     settled_at: Option<(u64, u64)>,
     /// How the last visit to a page ended.
-    pub(crate) visited: Option<Result<(), String>>,
+    pub(crate) visited: Option<Result<Seen, String>>,
+    /// The id of the elicitation whose page was opened last.
+    pub(crate) visiting: Option<String>,
+    /// A credential was typed into a page, or is about to be.
+    pub(crate) types: bool,
     pace: Vec<Duration>,
     /// The same of fences alone: what the target does for them is next to nothing.
     fences: Vec<Duration>,
@@ -143,6 +147,8 @@ impl Conn {
             sent: 0,
             settled_at: None,
             visited: None,
+            visiting: None,
+            types: false,
             pace: Vec::new(),
             fences: Vec::new(),
             next_id: 0,

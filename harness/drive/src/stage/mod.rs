@@ -18,6 +18,7 @@ use elenchus_wire::{EventKind, Frame, Mark, Side, Wait, frame};
 use self::{book::Book, conn::Conn, plan::Plan, vars::Vars};
 pub(crate) use self::{ending::Left, fence::FencePolicy, reply::error_line, requests::shortened};
 use crate::{
+    plant,
     record::{Recorded, Recorder},
     target::Settings,
     wires::{Incoming, Wires, Woke},
@@ -227,10 +228,25 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// Opens a page as a person would.
-    pub(crate) fn visit(&mut self, conn: usize, url: &str) {
-        self.book.conns[conn].visited = None;
-        self.wires.visit(self.book.conns[conn].number, url);
+    /// The address of our own site, if there can be one.
+    pub(crate) fn site(&mut self) -> Option<String> {
+        self.wires.site()
+    }
+
+    /// Opens the page of an elicitation as a person would, and perhaps types into it.
+    pub(crate) fn visit(&mut self, conn: usize, request: &str, url: &str, typing: bool) {
+        self.mark(
+            Some(conn),
+            Mark::Visit {
+                request: request.to_owned(),
+            },
+        );
+        let visitor = &mut self.book.conns[conn];
+        visitor.visited = None;
+        visitor.visiting = Some(request.to_owned());
+        visitor.types |= typing;
+        let typing = typing.then_some(plant::TYPED);
+        self.wires.visit(visitor.number, url, typing);
     }
 
     /// Waits until the page has come. The error is a reason for people.
@@ -238,7 +254,10 @@ impl<'s> Stage<'s> {
         match self.wait(self.settings.answer, |book| {
             book.conns[conn].visited.is_some()
         }) {
-            Ended::Met => self.book.conns[conn].visited.take().unwrap_or(Ok(())),
+            Ended::Met => match self.book.conns[conn].visited.take() {
+                Some(Err(reason)) => Err(reason),
+                _ => Ok(()),
+            },
             Ended::Time => Err("the page did not come".to_owned()),
             Ended::Over => Err(self.why_over()),
         }

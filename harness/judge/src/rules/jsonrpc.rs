@@ -97,7 +97,8 @@ const REQUEST_SHAPE: Rule = Rule::check("ACP-JSONRPC-002", |m, says| {
 .of_lines()
 .of_both();
 
-/// JSONRPC-003: a notification has a method and no id. (JSON-RPC 2.0 section 4.1)
+/// JSONRPC-003: a notification has a method and no id. A completion with one is ELICIT-COMPLETE-002's.
+/// (JSON-RPC 2.0 section 4.1)
 const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
     let Some(line) = m.line() else { return };
     let Some(method) = line.method.as_deref() else {
@@ -106,6 +107,7 @@ const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
     if line.class == Some(Class::Notification) {
         says.upheld();
     } else if method != cancel::METHOD
+        && method != "elicitation/complete"
         && methods::method(m.conn.version(), method).is_some_and(|method| !method.request)
     {
         says.broken(Why::new(

@@ -7,6 +7,7 @@ use crate::rule::Rule;
 mod cancel;
 mod cap;
 mod close;
+mod complete;
 mod content;
 mod correlate;
 mod delete;
@@ -30,6 +31,7 @@ mod resp;
 mod resume;
 mod schema;
 mod scope;
+mod secret;
 mod session;
 mod state;
 mod stop;
@@ -37,6 +39,7 @@ mod stray;
 mod term;
 mod told;
 mod transport;
+mod url;
 mod views;
 
 /// All rules, sorted by requirement.
@@ -51,6 +54,9 @@ pub fn rules() -> &'static [Rule] {
             schema::RULES,
             resp::RULES,
             effect::RULES,
+            secret::RULES,
+            url::RULES,
+            complete::RULES,
             transport::RULES,
             jsonrpc::RULES,
             init::RULES,

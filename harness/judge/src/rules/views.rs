@@ -158,6 +158,18 @@ pub(super) fn watch_turn_of_answer(
     }
 }
 
+/// The prompt that made the agent elicit handed over what it asks: a schema or a URL of ours.
+pub(super) fn handed_over<'a>(conn: &'a Conn, request: &Request) -> Option<&'a str> {
+    let turn = &conn.turns[request.turn?];
+    let trigger = turn.trigger.as_deref()?;
+    let argument = turn.prompt.strip_prefix(trigger)?.trim();
+    let takes_one = matches!(
+        trigger,
+        "/elicit form" | "/elicit tool form" | "/elicit url"
+    );
+    (takes_one && !argument.is_empty()).then_some(argument)
+}
+
 /// The elicitation of a turn that our side answered last, if any.
 pub(super) fn last_answered<'a>(
     conn: &'a Conn,

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use elenchus_protocol::Version;
 use elenchus_wire::{IdKey, Side};
 
-use super::model::{Exit, Init, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn};
+use super::model::{
+    Exit, Init, Leak, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn,
+};
 use super::{lines::Fragment, uttered::Uttered};
 
 /// A connection to the target.
@@ -28,6 +30,12 @@ pub struct Conn {
     pub(crate) uttered_weight: usize,
     /// Responses that answer nothing.
     pub orphans: Vec<Orphan>,
+    /// The URL elicitations that have each `elicitationId`, in the order seen.
+    pub issued: HashMap<String, Vec<usize>>,
+    /// The first `elicitation/complete` of the agent for each id.
+    pub completed: HashMap<String, u64>,
+    /// The planted texts that crossed the wire.
+    pub leaks: Vec<Leak>,
     /// Sessions by id.
     pub sessions: BTreeMap<String, Session>,
     /// Turns, in the order begun.
@@ -117,6 +125,9 @@ impl Conn {
             uttered_all: true,
             uttered_weight: 0,
             orphans: Vec::new(),
+            issued: HashMap::new(),
+            completed: HashMap::new(),
+            leaks: Vec::new(),
             sessions: BTreeMap::new(),
             turns: Vec::new(),
             triggers: Vec::new(),

@@ -12,7 +12,10 @@ use super::{
     World,
     conn::{Conn, Ids},
     lines,
-    model::{Answered, Exit, Line, Notification, Orphan, ParamsKind, Request, TraceTrigger},
+    model::{
+        Answered, Elicitation, Exit, Leak, Line, Notification, Orphan, ParamsKind, Request,
+        TraceTrigger,
+    },
     payload::{self, str_at},
     uttered,
 };
@@ -46,11 +49,30 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             facts.push(Fact::Triggered(conn.triggers.len() - 1));
         }
         EventKind::Mark(Mark::Visit { request }) => {
-            let key = Id(request.as_str().into()).key();
-            if let Some(index) = conn.with_key(conn.target, &key) {
+            if let Some(index) = page(conn, request, event.seq, |e| &mut e.visited) {
                 conn.visits.push((event.seq, index));
                 facts.push(Fact::Visited(index));
             }
+        }
+        EventKind::Mark(Mark::Typed { request }) => {
+            facts.extend(page(conn, request, event.seq, |e| &mut e.typed).map(Fact::Typed));
+        }
+        EventKind::Mark(Mark::Shown { request }) => {
+            facts.extend(asked(conn, request).map(Fact::Shown));
+        }
+        EventKind::Mark(Mark::Leak {
+            frame,
+            planted,
+            encoding,
+            in_url,
+        }) => {
+            conn.leaks.push(Leak {
+                frame: *frame,
+                planted: *planted,
+                encoding: encoding.clone(),
+                in_url: *in_url,
+            });
+            facts.push(Fact::Leaked(conn.leaks.len() - 1));
         }
         EventKind::Mark(Mark::Stopped { .. }) => {
             conn.stopped = true;
@@ -102,6 +124,25 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
         | EventKind::Mark(_)
         | EventKind::Unknown { .. } => {}
     }
+}
+
+/// The elicitation of the target with this id.
+fn asked(conn: &Conn, request: &str) -> Option<usize> {
+    let index = conn.with_key(conn.target, &Id(request.into()).key())?;
+    conn.requests[index].elicitation.as_ref().map(|_| index)
+}
+
+/// Notes when something first happened to the page of an elicitation.
+fn page(
+    conn: &mut Conn,
+    request: &str,
+    seq: u64,
+    member: fn(&mut Elicitation) -> &mut Option<u64>,
+) -> Option<usize> {
+    let index = asked(conn, request)?;
+    let elicitation = conn.requests[index].elicitation.as_deref_mut()?;
+    member(elicitation).get_or_insert(seq);
+    Some(index)
 }
 
 fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &mut Vec<Fact>) {
@@ -394,6 +435,12 @@ fn on_notification(
             {
                 turn.cancelled.get_or_insert(seq);
                 turn.cancels = turn.cancels.saturating_add(1);
+            }
+            None
+        }
+        (Side::Server, "elicitation/complete") => {
+            if let Some(id) = str_at(params.as_ref(), "elicitationId") {
+                conn.completed.entry(id.to_owned()).or_insert(seq);
             }
             None
         }

@@ -17,8 +17,8 @@ use crate::fact::Fact;
 
 pub use conn::Conn;
 pub use model::{
-    Answered, Call, Elicitation, Exit, Init, Line, Notification, Orphan, ParamsKind, Request,
-    Session, Told, TraceTrigger, Turn, TurnEnd,
+    Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Orphan, ParamsKind,
+    Request, Session, Told, TraceTrigger, Turn, TurnEnd,
 };
 pub(crate) use payload::member;
 pub use uttered::Uttered;

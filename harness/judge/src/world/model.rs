@@ -8,8 +8,12 @@ use elenchus_protocol::{
         elicitation::{Answer, CapabilityShape, Create, Support},
         initialize::{AgentFeatures, InitFault},
     },
+    url_inspect::Finding,
 };
-use elenchus_wire::{Class, Id, IdKey, Side, event::Asked};
+use elenchus_wire::{
+    Class, Id, IdKey, Side,
+    event::{Asked, Planted},
+};
 use serde_json::Value;
 
 /// The envelope of the newest frame on a connection.
@@ -164,6 +168,38 @@ pub struct Elicitation {
     pub answer: Option<Answer>,
     /// Whether an accepted form's content fits the form: false if some violation stands in it.
     pub fits: bool,
+    /// What its URL is, in URL mode.
+    pub link: Option<Link>,
+    /// When our side first opened its page.
+    pub visited: Option<u64>,
+    /// When the target was given what was typed into its page.
+    pub typed: Option<u64>,
+}
+
+/// The URL of a URL elicitation, as inspected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// What is wrong with it, or odd.
+    pub findings: Vec<Finding>,
+    /// Its scheme is `https`.
+    pub https: bool,
+    /// It leads to a page on this machine.
+    pub loopback: bool,
+    /// The recording has nothing but a marker in its place.
+    pub hidden: bool,
+}
+
+/// A planted text that crossed the wire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leak {
+    /// The event of the frame that held it.
+    pub frame: u64,
+    /// What was planted.
+    pub planted: Planted,
+    /// How it was wrapped, in a word.
+    pub encoding: String,
+    /// It stood in the URL of a URL elicitation.
+    pub in_url: bool,
 }
 
 /// A notification in either direction.

@@ -6,13 +6,14 @@ use elenchus_protocol::{
         elicitation::{self, Answer, Scope},
         initialize,
     },
+    url_inspect::{self, Parts},
 };
-use elenchus_wire::Side;
+use elenchus_wire::{Side, redact::MARKER};
 use serde_json::Value;
 
 use super::{
     conn::Conn,
-    model::{Call, Elicitation, Request, Session, Told, Turn, TurnEnd},
+    model::{Call, Elicitation, Link, Request, Session, Told, Turn, TurnEnd},
 };
 /// The most text of one turn's messages that is kept, in bytes.
 const MAX_REPORT: usize = 64 * 1024;
@@ -112,15 +113,32 @@ pub(super) fn on_elicitation(conn: &mut Conn, index: usize) {
     if let Some(turn) = turn {
         conn.turns[turn].elicitations.push(index);
     }
+    if let Some(id) = &create.elicitation_id {
+        conn.issued.entry(id.clone()).or_default().push(index);
+    }
     let elicitation = Elicitation {
+        link: create.url.as_deref().map(link),
         create,
         support: conn.init.support,
         initialized: conn.initialized(),
         answer: None,
         fits: true,
+        visited: None,
+        typed: None,
     };
     conn.requests[index].turn = turn;
     conn.requests[index].elicitation = Some(Box::new(elicitation));
+}
+
+fn link(url: &str) -> Link {
+    let inspection = url_inspect::inspect(url);
+    let parts = inspection.parts.as_ref();
+    Link {
+        https: parts.is_some_and(|parts| parts.scheme == "https"),
+        loopback: parts.is_some_and(Parts::is_loopback),
+        hidden: url == MARKER,
+        findings: inspection.findings,
+    }
 }
 
 /// The most of an id or a name that is remembered, in characters.
