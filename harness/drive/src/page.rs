@@ -138,15 +138,14 @@ impl Tag<'_> {
             let value;
             (value, rest) = match after.strip_prefix('=').map(str::trim_ascii_start) {
                 None => ("", after),
-                Some(given) => match given.chars().next() {
-                    Some(quote @ ('"' | '\'')) => {
+                Some(given) => {
+                    if let Some(quote @ ('"' | '\'')) = given.chars().next() {
                         given[1..].split_once(quote).unwrap_or((&given[1..], ""))
-                    }
-                    _ => {
+                    } else {
                         let end = given.find(|c: char| c.is_ascii_whitespace());
                         given.split_at(end.unwrap_or(given.len()))
                     }
-                },
+                }
             };
             if name.eq_ignore_ascii_case(wanted) {
                 let text = value.replace("&quot;", "\"").replace("&#39;", "'");

@@ -121,7 +121,7 @@ pub(crate) fn seal(frame: &Frame, typed: bool) -> Option<(Frame, Vec<Found>)> {
 /// What the target wrote to its standard error, without planted credentials.
 pub(crate) fn seal_text(text: String) -> String {
     let stands = |beginning: &&str| text.contains(*beginning);
-    if BEGINNINGS.iter().any(|beginning| stands(&beginning)) {
+    if BEGINNINGS.iter().any(stands) {
         REDACTOR.text(&text).into_owned()
     } else {
         text
@@ -210,7 +210,7 @@ fn map_strings(text: &str, hides: impl Fn(&str) -> bool) -> String {
 fn hide_bytes(bytes: &[u8], secrets: &[&str]) -> Vec<u8> {
     let hidden = REDACTOR.bytes(bytes).into_owned();
     let holds = |secret: &&str| contains_canary(&hidden, secret).is_some();
-    if secrets.iter().any(|secret| holds(&secret)) {
+    if secrets.iter().any(holds) {
         MARKER.as_bytes().to_vec()
     } else {
         hidden

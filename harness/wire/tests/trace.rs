@@ -2,7 +2,7 @@
 
 use elenchus_wire::{
     Body, Event, EventKind, Frame, LineEnd, Mark, Side, Wait,
-    event::{Asked, Premise},
+    event::{Asked, Planted, Premise},
     redact::Redactor,
     trace::{self, FORMAT, Header, Trace, TraceError},
 };
@@ -66,7 +66,25 @@ fn mark() -> impl Strategy<Value = Mark> {
             .prop_map(|(order, gap_us)| Mark::Race { order, gap_us }),
         Just(Mark::Malformed),
         text().prop_map(|request| Mark::Visit { request }),
+        text().prop_map(|request| Mark::Shown { request }),
+        text().prop_map(|request| Mark::Typed { request }),
+        (any::<u64>(), planted(), text(), any::<bool>()).prop_map(
+            |(frame, planted, encoding, in_url)| Mark::Leak {
+                frame,
+                planted,
+                encoding,
+                in_url,
+            }
+        ),
         text().prop_map(|reason| Mark::Stopped { reason }),
+    ]
+}
+
+fn planted() -> impl Strategy<Value = Planted> {
+    prop_oneof![
+        Just(Planted::Typed),
+        Just(Planted::Credential),
+        Just(Planted::Person),
     ]
 }
 

@@ -133,7 +133,10 @@ const ONLY_TO_WHOM_IT_WAS_ASKED: Rule = Rule::ban(
         let Some(id) = completed(m) else { return };
         let others = m.world.conns.values().filter(|other| other.id != m.conn.id);
         if issued(m.conn, id) {
-            for other in others.filter(|other| strangers(m.conn, other) && other.exit.is_none()) {
+            let could_be_told = |other: &&Conn| {
+                strangers(m.conn, other) && other.exit.is_none() && !issued(other, id)
+            };
+            for other in others.filter(could_be_told) {
                 says.watch_on(other.id, Subject::Connection, id);
             }
             return;

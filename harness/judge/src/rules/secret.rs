@@ -23,7 +23,7 @@ use crate::{
 pub(super) const RULES: &[Rule] = &[
     // 001: a form asks for no password and no recovery code. (elicitation#form-mode)
     Rule::check("ACP-ELICIT-SECRET-001", |m, s| {
-        form_asks(m, s, &AUTHENTICATION)
+        form_asks(m, s, &AUTHENTICATION);
     }),
     // 002: a form asks for no key and no bearer material. (elicitation#form-mode)
     Rule::check("ACP-ELICIT-SECRET-002", |m, s| form_asks(m, s, &KEYS)),
@@ -258,8 +258,24 @@ const SAFE_WITHOUT_URL: Rule = Rule::duty(
     },
 );
 
-/// The kind of secret that a message may ask for.
+/// Places where a secret is put that is not given to anyone in a chat.
+const ELSEWHERE: [&str; 8] = [
+    "environment",
+    "env var",
+    ".env",
+    "config",
+    "login",
+    "log in",
+    "keychain",
+    "terminal",
+];
+
+/// The kind of secret that a message asks for. To name one is no request: where to put it may be what the message says.
 fn chat_asks(message: &str) -> Option<Kind> {
+    let words = message.to_lowercase();
+    if ELSEWHERE.iter().any(|place| words.contains(place)) {
+        return None;
+    }
     let field = FieldText {
         name: "answer",
         title: None,
@@ -269,8 +285,8 @@ fn chat_asks(message: &str) -> Option<Kind> {
         message,
     };
     match classify(&field) {
-        Verdict::Explicit(kind, _) | Verdict::Doubtful(kind, _) => Some(kind),
-        Verdict::None => None,
+        Verdict::Explicit(kind, _) => Some(kind),
+        Verdict::Doubtful(..) | Verdict::None => None,
     }
 }
 

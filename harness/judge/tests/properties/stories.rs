@@ -2,7 +2,7 @@
 
 use elenchus_wire::{
     Body, EventKind, Frame, LineEnd, Mark, Side, Wait,
-    event::{Asked, Premise},
+    event::{Asked, Planted, Premise},
     trace::Trace,
 };
 use proptest::{
@@ -203,6 +203,17 @@ pub(crate) fn other() -> impl Strategy<Value = EventKind> {
             request,
         })),
         Just(EventKind::Mark(Mark::Malformed)),
+        id().prop_map(|request| EventKind::Mark(Mark::Visit { request })),
+        id().prop_map(|request| EventKind::Mark(Mark::Shown { request })),
+        id().prop_map(|request| EventKind::Mark(Mark::Typed { request })),
+        (any::<u64>(), any::<bool>()).prop_map(|(frame, in_url)| {
+            EventKind::Mark(Mark::Leak {
+                frame,
+                planted: Planted::Credential,
+                encoding: "raw".to_owned(),
+                in_url,
+            })
+        }),
         Just(EventKind::Mark(Mark::Stopped {
             reason: String::new(),
         })),

@@ -16,6 +16,9 @@
 //! exit 0 close                      the process ended: code, then nothing|close|terminate|kill
 //! later 2000                        so many milliseconds pass
 //! visit 7                           a person opens the page of the elicitation with id 7
+//! shown 7 · typed 7                 it shows what was planted · takes what was typed
+//! leak typed raw                    the agent's newest line holds what was typed; also: credential, person
+//! leak-in-url credential raw        the same, in the URL of an elicitation
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -25,7 +28,7 @@
 use elenchus_judge::Judgement;
 use elenchus_wire::{
     Body, Event, EventKind, Frame, LineEnd, Mark, Side, Wait,
-    event::{Asked, Premise},
+    event::{Asked, Planted, Premise},
     trace::{FORMAT, Header, Trace},
 };
 
@@ -112,6 +115,39 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                     signal: None,
                     asked,
                 }
+            }
+            "shown" => EventKind::Mark(Mark::Shown {
+                request: rest.to_owned(),
+            }),
+            "typed" => EventKind::Mark(Mark::Typed {
+                request: rest.to_owned(),
+            }),
+            "leak" | "leak-in-url" => {
+                let (planted, encoding) = rest.split_once(' ').expect("leak PLANTED ENCODING");
+                let ours = |event: &&Event| {
+                    matches!(
+                        event.kind,
+                        EventKind::Frame {
+                            from: Side::Server,
+                            ..
+                        }
+                    )
+                };
+                EventKind::Mark(Mark::Leak {
+                    frame: events
+                        .iter()
+                        .rev()
+                        .find(ours)
+                        .expect("a line of the agent")
+                        .seq,
+                    planted: match planted {
+                        "typed" => Planted::Typed,
+                        "credential" => Planted::Credential,
+                        _ => Planted::Person,
+                    },
+                    encoding: encoding.to_owned(),
+                    in_url: word == "leak-in-url",
+                })
             }
             "visit" => EventKind::Mark(Mark::Visit {
                 request: rest.to_owned(),

@@ -85,7 +85,7 @@ fn a_notification_has_no_id() {
         upheld  "method":"_x"
         broken  "id":null,"method":"session/update","params":{}
         broken  "id":5,"method":"session/update","params":{}
-        broken  "id":5,"method":"elicitation/complete","params":{}
+        silent  "id":5,"method":"elicitation/complete","params":{}
         silent  "id":"5","method":"$/cancel_request","params":{"requestId":1}
         silent  "id":5,"method":"_x"
         silent  "id":5,"method":"session/request_permission","params":{}
