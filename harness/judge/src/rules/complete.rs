@@ -213,11 +213,13 @@ const NOT_BEFORE_THE_END: Rule = Rule::ban(
             );
         }
         let newest = m.conn.issued.get(id).and_then(|known| known.last());
-        let Some(request) = newest.map(|&index| &m.conn.requests[index]) else {
-            return;
-        };
+        let Some(&index) = newest else { return };
+        let request = &m.conn.requests[index];
         if !ends_by_visit(m.conn, request) {
             return;
+        }
+        if m.conn.with_key(m.judged, &request.key) != Some(index) {
+            return says.unclear("two requests have one id: nobody knows whose page was visited");
         }
         let visited = request.elicitation.as_deref().and_then(|e| e.visited);
         says.holds(visited.is_some(), || {

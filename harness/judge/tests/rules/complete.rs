@@ -99,6 +99,7 @@ fn nothing_is_complete_before_its_end() {
             broken  after the decline :: + decline 5 | done 2 | settles "f" | {COMPLETE}
             silent  a page that may end otherwise :: opened | prompt 2 /elicit url | url 5 | accept 5 | {COMPLETE}
             silent  a page elsewhere :: opened | prompt 2 /elicit url-complete | create 5 {{"sessionId":"s","mode":"url","message":"m","elicitationId":"e","url":"https://a.example/"}} | accept 5 | {COMPLETE}
+            unclear two requests under one id, of which one was visited :: opened | prompt 2 /elicit url-complete | url 5 | accept 5 | form 5 | visit 5 | {COMPLETE}
             silent  of nothing known :: opened | prompt 2 /elicit url-complete | {COMPLETE}
             broken  a form :: opened | create 5 {{"sessionId":"s","mode":"form","message":"m","elicitationId":"e","requestedSchema":{{"type":"object","properties":{{}}}}}} | accept 5 {{}} | {COMPLETE}
             "#
