@@ -106,6 +106,13 @@ pub enum Need {
     Method(String),
     /// `needs /elicit form`: a trigger that was seen to work in the control run.
     Trigger(String),
+    /// `needs --allow-logout`: the operator lets the target be logged in and out.
+    Consent,
+}
+
+impl Need {
+    /// What stands in a script for [`Need::Consent`]: the option by which the operator gives it.
+    pub const CONSENT: &'static str = "--allow-logout";
 }
 
 /// `each NAME [..]`.

@@ -123,6 +123,7 @@ impl ScriptRow {
 pub(crate) fn need(need: &Need) -> &str {
     match need {
         Need::Method(text) | Need::Trigger(text) => text,
+        Need::Consent => Need::CONSENT,
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             asked(args)
         },
         declared: !args.protocol.is_empty(),
-        settings: args.timeout.map_or_else(Settings::default, scaled),
+        settings: settings(args),
         jobs: args.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         seed,
         repeats: args.repeats,
@@ -101,6 +101,18 @@ fn random_seed() -> u64 {
 
 fn default_jobs() -> usize {
     thread::available_parallelism().map_or(2, |cores| cores.get() * 2)
+}
+
+/// What the operator set.
+fn settings(args: &RunArgs) -> Settings {
+    let reference = args
+        .target
+        .as_deref()
+        .is_some_and(|it| it.starts_with("reference:"));
+    Settings {
+        allow_logout: args.allow_logout || reference,
+        ..args.timeout.map_or_else(Settings::default, scaled)
+    }
 }
 
 /// Settings for a target that may take this long to answer. Windows grow with it and never shrink: they follow what is

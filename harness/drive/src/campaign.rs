@@ -337,7 +337,7 @@ fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>
             match script
                 .needs
                 .iter()
-                .find_map(|need| unmet(knowledge, version, need))
+                .find_map(|need| unmet(campaign, knowledge, version, need))
             {
                 Some(reason) => skipped.push(Skipped {
                     script: script.name.clone(),
@@ -352,11 +352,25 @@ fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>
 }
 
 /// Why a need is not met, if it is not.
-fn unmet(knowledge: &Knowledge, version: Version, need: &Need) -> Option<String> {
+fn unmet(
+    campaign: &Campaign<'_>,
+    knowledge: &Knowledge,
+    version: Version,
+    need: &Need,
+) -> Option<String> {
     match need {
         Need::Method(method) => {
             let announced = knowledge.methods.contains(&(version, method.clone()));
             (!announced).then(|| format!("the target does not announce {method}"))
+        }
+        Need::Consent => {
+            // The reference agent in this process has no login that anyone could lose.
+            let harmless = matches!(campaign.launch, Launch::Memory { .. });
+            let allowed = campaign.settings.allow_logout || harmless;
+            (!allowed).then(|| {
+                "the target is not logged in or out unless --allow-logout says that it may be"
+                    .to_owned()
+            })
         }
         Need::Trigger(trigger) => {
             let works = knowledge.triggers.contains(&(version, trigger.clone()));

@@ -38,6 +38,8 @@ pub struct Settings {
     pub max_line: usize,
     /// The most bytes that one trace may hold.
     pub max_trace: usize,
+    /// The target may be logged in and out.
+    pub allow_logout: bool,
 }
 
 impl Default for Settings {
@@ -50,6 +52,7 @@ impl Default for Settings {
             goodbye: Duration::from_secs(2),
             max_line: elenchus_wire::frame::DEFAULT_MAX_LINE,
             max_trace: 4 * 1024 * 1024,
+            allow_logout: false,
         }
     }
 }

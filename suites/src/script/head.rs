@@ -87,6 +87,11 @@ impl Parser {
                 Need::Trigger(line.rest().trim_end_matches([' ', '\t']).to_owned()),
             );
         }
+        if line.peek() == Need::CONSENT {
+            let (at, _) = line.word();
+            push(at, Need::Consent)?;
+            return line.end("`needs --allow-logout`");
+        }
         while !line.is_at_end() {
             let at = line.at;
             if line.peek().starts_with('/') {

@@ -68,8 +68,10 @@ impl fmt::Display for Target {
 
 impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Method(text) | Self::Trigger(text)) = self;
-        f.write_str(text)
+        f.write_str(match self {
+            Self::Method(text) | Self::Trigger(text) => text,
+            Self::Consent => Self::CONSENT,
+        })
     }
 }
 

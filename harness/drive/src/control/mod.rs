@@ -251,7 +251,7 @@ fn needed_triggers(campaign: &Campaign<'_>, version: Version) -> BTreeSet<String
         .flat_map(|script| &script.needs)
         .filter_map(|need| match need {
             Need::Trigger(name) => Some(name.clone()),
-            Need::Method(_) => None,
+            Need::Method(_) | Need::Consent => None,
         })
         .collect()
 }

@@ -4,10 +4,12 @@ use std::sync::OnceLock;
 
 use crate::rule::Rule;
 
+mod auth;
 mod cancel;
 mod cap;
 mod close;
 mod complete;
+mod config;
 mod content;
 mod correlate;
 mod delete;
@@ -15,6 +17,7 @@ mod dirs;
 mod effect;
 mod elicit_state;
 mod form;
+mod fs;
 mod init;
 mod inserted;
 mod jsonrpc;
@@ -22,7 +25,10 @@ mod late;
 mod lifecycle;
 mod list;
 mod load;
+mod mcp;
+mod modes;
 mod moment;
+mod options;
 mod paths;
 mod perm;
 mod prompt;
@@ -39,6 +45,7 @@ mod stray;
 mod term;
 mod told;
 mod transport;
+mod typed;
 mod url;
 mod views;
 
@@ -78,6 +85,14 @@ pub fn rules() -> &'static [Rule] {
             perm::RULES,
             term::RULES,
             elicit_state::RULES,
+            config::RULES,
+            modes::RULES,
+            auth::RULES,
+            mcp::RULES,
+            fs::RULES,
+            typed::RULES,
+            typed::answers::RULES,
+            typed::unasked::RULES,
         ]
         .concat();
         rules.sort_by_key(|rule| rule.id);

@@ -8,7 +8,7 @@ use elenchus_wire::{IdKey, Side};
 use super::model::{
     Exit, Init, Leak, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn,
 };
-use super::{lines::Fragment, uttered::Uttered};
+use super::{chosen::Chosen, lines::Fragment, uttered::Uttered};
 
 /// A connection to the target.
 #[derive(Debug, Clone)]
@@ -28,6 +28,11 @@ pub struct Conn {
     /// None was left out for lack of room.
     pub uttered_all: bool,
     pub(crate) uttered_weight: usize,
+    /// What the agent has told, outside of answers, of modes and options that are chosen.
+    pub chosen: Vec<Chosen>,
+    /// None was left out for lack of room.
+    pub chosen_all: bool,
+    pub(crate) chosen_weight: usize,
     /// Responses that answer nothing.
     pub orphans: Vec<Orphan>,
     /// The URL elicitations that have each `elicitationId`, in the order seen.
@@ -124,6 +129,9 @@ impl Conn {
             uttered: Vec::new(),
             uttered_all: true,
             uttered_weight: 0,
+            chosen: Vec::new(),
+            chosen_all: true,
+            chosen_weight: 0,
             orphans: Vec::new(),
             issued: HashMap::new(),
             completed: HashMap::new(),

@@ -9,7 +9,7 @@ use elenchus_wire::{
 use serde_json::Value;
 
 use super::{
-    World,
+    World, chosen,
     conn::{Conn, Ids},
     lines,
     model::{
@@ -446,6 +446,8 @@ fn on_notification(
         }
         (Side::Server, "session/update") => {
             uttered::take_down(conn, seq, params.as_ref());
+            let size = message.params.map_or(0, str::len);
+            chosen::take_down(conn, seq, params.as_ref(), size);
             payload::on_update(conn, seq, params.as_ref())
         }
         _ => None,

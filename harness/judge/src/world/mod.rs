@@ -1,6 +1,7 @@
 //! The world: what a trace adds up to. It is a fold, total over any event sequence, and symmetric: both directions
 //! are folded the same way, and which side is judged is the rules' argument.
 
+mod chosen;
 mod conn;
 mod fold;
 mod lines;
@@ -15,6 +16,7 @@ use elenchus_wire::{Event, event::Premise};
 
 use crate::fact::Fact;
 
+pub use chosen::Chosen;
 pub use conn::Conn;
 pub use model::{
     Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Orphan, ParamsKind,

@@ -6,6 +6,7 @@ mod cap;
 mod close;
 mod common;
 mod complete;
+mod config;
 mod correlate;
 mod delete;
 mod dirs;

@@ -347,7 +347,7 @@ impl Reader {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AgentFeatures {
     /// Names of methods that the capabilities announce (`session/load`, `session/list`, ...), besides the baseline; and
-    /// of members that a session takes (`additionalDirectories`, `systemPrompt`).
+    /// of members that a session takes (`additionalDirectories`, `systemPrompt`), and of transports (`mcp.stdio`).
     pub announced: Vec<&'static str>,
     /// v2: `capabilities.session` is an object. v1: always true.
     pub sessions: bool,
@@ -428,6 +428,12 @@ pub fn agent_features(result: &Value, version: Version) -> AgentFeatures {
             }
             if announces("/capabilities/session/systemPrompt") {
                 announced.push("systemPrompt");
+            }
+            if announces("/capabilities/session/mcp/stdio") {
+                announced.push("mcp.stdio");
+            }
+            if announces("/capabilities/session/mcp/http") {
+                announced.push("mcp.http");
             }
             // One method of any type already promises both.
             if login.iter().any(Value::is_object) {
