@@ -205,10 +205,10 @@ fn back_again(m: &Moment<'_>, says: &mut Says, lists: &[List<'_>], kind: fn(How<
     let [.., first, second, third] = lists else {
         return;
     };
-    let nothing_since = match (second.how, third.how) {
-        (How::Set(_), How::SetUp | How::Update) | (How::Update, How::SetUp) => true,
-        _ => false,
-    };
+    let nothing_since = matches!(
+        (second.how, third.how),
+        (How::Set(_), How::SetUp | How::Update) | (How::Update, How::SetUp)
+    );
     if !kind(second.how) || !nothing_since || third.seq != m.event.seq {
         return;
     }

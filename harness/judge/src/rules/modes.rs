@@ -141,7 +141,7 @@ const SWITCHES: Rule = Rule::check("ACP-MODES-003", |m, says| {
                     .is_some_and(|it| it.is_error && !wants_login(it))
         })
     };
-    if listed.iter().all(|mode| tried(mode)) {
+    if listed.iter().all(tried) {
         says.broken(
             Why::new(
                 "a result for at least one of the listed modes",

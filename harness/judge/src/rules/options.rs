@@ -69,15 +69,14 @@ pub(super) fn place<'a>(m: &Moment<'a>) -> Option<Place<'a>> {
             list: Some(&last.value).filter(|value| !value.is_null()),
         });
     }
-    let (session, how, request) = match set_up(m) {
-        Some((request, session)) => (session, How::SetUp, request),
-        None => {
-            let (_, request) = m.answered()?;
-            if request.method != SET_OPTION || !succeeded(request) {
-                return None;
-            }
-            (session_of(request)?, How::Set(request), request)
+    let (session, how, request) = if let Some((request, session)) = set_up(m) {
+        (session, How::SetUp, request)
+    } else {
+        let (_, request) = m.answered()?;
+        if request.method != SET_OPTION || !succeeded(request) {
+            return None;
         }
+        (session_of(request)?, How::Set(request), request)
     };
     let list = request
         .result()

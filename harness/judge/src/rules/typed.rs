@@ -65,12 +65,12 @@ impl<'a> Offer<'a> {
     fn has(&self, value: &str) -> bool {
         self.values.contains(&value)
     }
+}
 
-    /// It can be asked: at most one default, and a fallback that is offered.
-    fn is_sound(&self) -> bool {
-        let fallback = self.fallback.is_none_or(|fallback| self.has(fallback));
-        !self.values.is_empty() && self.defaults.len() <= 1 && fallback
-    }
+/// It can be asked: at most one default, and a fallback that is offered.
+fn is_sound(offer: &Offer<'_>) -> bool {
+    let fallback = offer.fallback.is_none_or(|fallback| offer.has(fallback));
+    !offer.values.is_empty() && offer.defaults.len() <= 1 && fallback
 }
 
 /// The question of a choice, as it went over the wire.

@@ -214,11 +214,11 @@ fn what_does_not_exist_is_refused() {
         holds_both(
             "ACP-CONFIG-008",
             &start,
-            r#"
+            r"
             upheld  -32602 :: + fails 2 -32602
             upheld  another code :: + fails 2 -32603
             silent  no answer :: + settles 9
-            "#,
+            ",
         );
         let table = options(
             r#"
@@ -231,11 +231,11 @@ fn what_does_not_exist_is_refused() {
             "v2",
             "ACP-CONFIG-020",
             &start,
-            r#"
+            r"
             upheld  -32602 :: + fails 2 -32602
             broken  another code :: + fails 2 -32603
             unclear a login first :: + fails 2 -32000
-            "#,
+            ",
         );
     }
     let same = r#"fails 2 -32602 | ask 3 session/set_config_option {"sessionId":"s","configId":"length",@set"value":"short"}"#;
@@ -334,13 +334,13 @@ fn options_change_while_a_turn_runs() {
         set(4)
     );
     let table = options(&format!(
-        r#"
+        r"
         upheld  at once :: + result 4 {list}
         upheld  only after the turn, which is a remark :: + done 3 | result 4 {list}
         broken  refused :: + fails 4 -32600
         unclear refused after the turn :: + done 3 | fails 4 -32600
         unclear a login first :: + fails 4 -32000
-        "#
+        "
     ));
     holds_both("ACP-CONFIG-018", &options(&start), &table);
     let only = format!("{} | prompt 3 /hold | {}", made(), set(4));
@@ -483,14 +483,14 @@ fn modes_and_options_say_the_same() {
         "ACP-MODES-007",
         &start,
         &format!(
-            r#"
+            r"
         upheld  both :: + {set} | {resume} {}
         broken  the modes only :: + {set} | {resume} {}
         silent  nothing was changed :: + {resume} {}
         unclear a turn ran :: + {set} | prompt 5 /say x | done 5 | {resume} {}
         silent  no such option :: + {set} | {resume} {{{MODES}}}
         silent  the option has other names :: + {set} | {resume} {}
-        "#,
+        ",
             both("work", "work"),
             both("work", "ask"),
             both("work", "ask"),

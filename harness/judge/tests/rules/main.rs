@@ -1,6 +1,7 @@
 //! The rules, each with traces that uphold it, break it, come near to breaking it, and do not concern it.
 
 mod announced;
+mod auth;
 mod cancel;
 mod cap;
 mod close;
@@ -15,6 +16,7 @@ mod init;
 mod jsonrpc;
 mod list;
 mod load;
+mod mcp;
 mod prompt;
 mod registry;
 mod resp;
@@ -27,4 +29,5 @@ mod states;
 mod table;
 mod talk;
 mod transport;
+mod typed;
 mod url;

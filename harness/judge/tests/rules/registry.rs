@@ -26,6 +26,11 @@ const AREAS: &[&str] = &[
     "ACP-CLOSE",
     "ACP-DELETE",
     "ACP-DIRS",
+    "ACP-MODES",
+    "ACP-AUTH",
+    "ACP-MCP",
+    "ACP-FS",
+    "ACP-TYPED",
 ];
 
 #[test]

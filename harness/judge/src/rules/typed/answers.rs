@@ -171,7 +171,7 @@ const NO_TOKEN: Rule = Rule::check_later(
     |m, says| {
         after(m, says, |given, _, _| {
             given.accepts() && given.text().is_none()
-        })
+        });
     },
     |m, watch| {
         let what = "an accept came without a token";
@@ -222,7 +222,7 @@ const DECLINED: Rule = Rule::check_later(
     |m, says| {
         after(m, says, |given, _, _| {
             !given.is_error && given.action == "decline"
-        })
+        });
     },
     |m, watch| told_apart(m, watch, &Report::Decline, "elicited decline", "declined"),
 );
@@ -233,7 +233,7 @@ const CANCELLED: Rule = Rule::check_later(
     |m, says| {
         after(m, says, |given, _, _| {
             !given.is_error && given.action == "cancel"
-        })
+        });
     },
     |m, watch| told_apart(m, watch, &Report::Cancel, "elicited cancel", "cancelled"),
 );

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     super::report::{Report, failed},
-    OWN_WORDS, Offer, chosen, outcome, why,
+    OWN_WORDS, Offer, chosen, is_sound, outcome, why,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -105,9 +105,7 @@ const UNSUPPORTED: Rule = Rule::duty(
     "ACP-TYPED-014",
     "the end of the turn, since nobody can be asked",
     |m, says| {
-        watch_without_forms(m, says, |offer| {
-            offer.is_sound() && offer.fallback.is_none()
-        })
+        watch_without_forms(m, says, |offer| is_sound(offer) && offer.fallback.is_none());
     },
     |m, watch| {
         if asks(m, watch) {
@@ -134,7 +132,7 @@ const UNSUPPORTED: Rule = Rule::duty(
 /// (typed-elicitation#capability-negotiation-and-fallbacks)
 const NO_PERMISSION: Rule = Rule::check_later(
     "ACP-TYPED-015",
-    |m, says| watch_without_forms(m, says, |offer| offer.is_sound()),
+    |m, says| watch_without_forms(m, says, is_sound),
     |m, watch| {
         if let (Some((_, request)), Subject::Turn(turn)) = (m.requested(), watch.subject)
             && request.method == "session/request_permission"
@@ -172,9 +170,7 @@ fn carries(request: &Request, offer: &Offer<'_>) -> bool {
 const FALLBACK_PASSED_ON: Rule = Rule::check_later(
     "ACP-TYPED-017",
     |m, says| {
-        watch_without_forms(m, says, |offer| {
-            offer.is_sound() && offer.fallback.is_some()
-        })
+        watch_without_forms(m, says, |offer| is_sound(offer) && offer.fallback.is_some());
     },
     |m, watch| {
         let (turn, report) = match outcome(m, watch) {
@@ -233,7 +229,7 @@ const NO_SWITCH: Rule = Rule::check_later(
     "ACP-TYPED-026",
     |m, says| {
         if let Some((turn, offer)) = begun(m)
-            && offer.is_sound()
+            && is_sound(&offer)
             && m.conn.init.support.form
         {
             says.watch(Subject::Turn(turn));
