@@ -379,6 +379,8 @@ fn capabilities_announce_methods() {
                 "session/delete",
                 "additionalDirectories",
                 "systemPrompt",
+                "mcp.stdio",
+                "mcp.http",
                 "auth/login",
                 "auth/logout",
             ],
