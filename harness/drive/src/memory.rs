@@ -9,7 +9,7 @@ use std::{
 use elenchus_fixtures::peer::{Host, MemoryStore, Out, Peer};
 
 use crate::{
-    page::{self, Seen, Submission},
+    page::{self, Seen, Submission, below},
     plant,
     wires::{Exit, Incoming, Intake, Rung, Wires, Woke},
 };
@@ -19,15 +19,6 @@ pub(crate) type MakePeer<'a> = Box<dyn FnMut(Host) -> Result<Box<dyn Peer>, Stri
 
 /// The address of our own site. Nothing listens there.
 const SITE: &str = "http://127.0.0.1:46999";
-
-/// The path and query of a URL of this site.
-fn below<'u>(site: &str, url: &'u str) -> Option<&'u str> {
-    let path = url.strip_prefix(site)?.split('#').next()?;
-    match path {
-        "" => Some("/"),
-        path => path.starts_with(['/', '?']).then_some(path),
-    }
-}
 
 /// The peers of one instance. They share one store, as processes share a home.
 pub(crate) struct MemoryWires<'a> {

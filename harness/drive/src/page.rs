@@ -13,6 +13,15 @@ pub(crate) struct Seen {
     pub(crate) typed: bool,
 }
 
+/// The path and query of a URL of this site.
+pub(crate) fn below<'u>(site: &str, url: &'u str) -> Option<&'u str> {
+    let path = url.strip_prefix(site)?.split('#').next()?;
+    match path {
+        "" => Some("/"),
+        path => path.starts_with(['/', '?']).then_some(path),
+    }
+}
+
 /// What a browser sends off.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Submission {

@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_full_trace_says_so_once_and_takes_no_more_frames() {
-        let mut recorder = recorder(1000);
+        let mut recorder = recorder(2000);
         let taken = (0..10)
             .filter(|_| recorder.frame(Duration::ZERO, 0, Side::Server, Frame::line("x")))
             .count();
@@ -289,7 +289,7 @@ mod tests {
         let kinds: Vec<_> = recorder.events().iter().map(|event| &event.kind).collect();
         assert!(matches!(
             kinds[3..],
-            [EventKind::Limit { bytes: 771 }, EventKind::End]
+            [EventKind::Limit { bytes: 1539 }, EventKind::End]
         ));
     }
 

@@ -187,13 +187,22 @@ fn processes_are_judged_as_the_same_peer_in_memory_is() {
             })
             .collect()
     };
-    for fault in ["form-despite-url-only", "echoes-the-version"] {
-        let in_memory = run(memory(Some(fault)), |_| {});
+    // What a race leads to differs too: of pages, only those that are opened in peace are compared.
+    for (fault, area) in [
+        ("form-despite-url-only", ""),
+        ("echoes-the-version", ""),
+        ("tells-the-form-that-was-sent", "/secret/"),
+        ("page-shows-credential", "/url/"),
+    ] {
+        let only = |campaign: &mut Campaign<'_>| {
+            campaign.scripts.retain(|script| script.name.contains(area));
+        };
+        let in_memory = run(memory(Some(fault)), only);
         let Launch::Command { mut argv, env, cwd } = process() else {
             unreachable!("it is a command")
         };
         argv.push(fault.into());
-        let in_process = run(Launch::Command { argv, env, cwd }, |_| {});
+        let in_process = run(Launch::Command { argv, env, cwd }, only);
         assert_eq!(broken(&in_memory), broken(&in_process), "{fault}");
         assert!(!broken(&in_memory).is_empty(), "{fault}");
     }
@@ -249,6 +258,51 @@ fn traces_on_the_disk_are_what_was_judged() {
         if outcome.script != "control" {
             assert_eq!(elenchus_judge::judge(&trace), outcome.judgement);
         }
+    }
+}
+
+#[test]
+fn what_was_planted_is_on_no_disk_and_yet_judged_alike() {
+    for (fault, id) in [
+        ("tells-what-was-typed", "ACP-ELICIT-SECRET-008"),
+        ("tells-what-was-typed-in-base64", "ACP-ELICIT-SECRET-008"),
+        ("tells-the-form-that-was-sent", "ACP-ELICIT-SECRET-008"),
+        ("tells-the-request-as-json", "ACP-ELICIT-SECRET-008"),
+        ("credential-in-url", "ACP-ELICIT-URL-006"),
+        ("encoded-credential-in-url", "ACP-ELICIT-URL-006"),
+        ("address-in-url", "ACP-ELICIT-URL-007"),
+        ("page-shows-credential", "ACP-ELICIT-URL-008"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let findings = run(memory(Some(fault)), |campaign| {
+            campaign.traces = Some(folder.path().to_owned());
+            let about = ["/secret/", "/url/own"];
+            let about = |script: &&Script| about.iter().any(|name| script.name.contains(name));
+            campaign.scripts.retain(about);
+        });
+        let mut broken = 0;
+        for outcome in &findings.outcomes {
+            let name = outcome.trace.as_deref().expect("traces are kept");
+            let text = fs::read_to_string(folder.path().join(name)).expect("a trace");
+            // How the planted texts begin: as they are, percent-encoded, and in base64 at the place where one is sent.
+            for sign in [
+                "kestrel",
+                "quince",
+                "quibble",
+                "%71%75",
+                "OmtlOmtlc3",
+                "a2VzdHJlbA",
+            ] {
+                assert!(!text.contains(sign), "{fault}: {sign} in {name}");
+            }
+            let trace = trace::read(&text).expect("a whole trace");
+            let tally = outcome.judgement.tallies.get(id);
+            broken += tally.map_or(0, |tally| tally.breaches.len());
+            if outcome.script != "control" {
+                assert_eq!(elenchus_judge::judge(&trace), outcome.judgement, "{fault}");
+            }
+        }
+        assert!(broken > 0, "{fault}");
     }
 }
 

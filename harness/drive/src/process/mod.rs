@@ -26,7 +26,7 @@ use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 pub(crate) use self::janitor::Janitor;
 use self::{janitor::Bin, scratch::Scratch, site::Site, target::Target};
 use crate::{
-    page::Seen,
+    page::{self, Seen},
     target::{Launch, Settings},
     wires::{Incoming, Intake, Rung, Wires, Woke},
 };
@@ -231,8 +231,18 @@ impl Wires for ProcessWires<'_> {
 
     fn visit(&mut self, conn: u32, url: &str, typing: Option<&'static str>) {
         self.visited_last = conn;
-        self.visits
-            .push((conn, Box::pin(fetch::visit(url.to_owned(), typing))));
+        // What was typed into our own page the target does not know by that.
+        let own = self.site.as_ref().map(Site::address);
+        let own = own.is_some_and(|site| page::below(site, url).is_some());
+        let visit = fetch::visit(url.to_owned(), typing);
+        let visit = async move {
+            let seen = visit.await?;
+            Ok(Seen {
+                typed: seen.typed && !own,
+                ..seen
+            })
+        };
+        self.visits.push((conn, Box::pin(visit)));
     }
 
     fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke {

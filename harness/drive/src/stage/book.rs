@@ -100,10 +100,14 @@ impl Book<'_> {
         if !self.recorder.frame(at, number, Side::Server, frame) {
             return;
         }
-        if let Some(found) = planted {
-            if let Some(text) = &text {
-                self.recorder.keep(event, text.clone());
-            }
+        let types = self.conns[conn].types;
+        let whole = planted.is_some();
+        if whole && let Some(text) = &text {
+            self.recorder.keep(event, text.clone());
+        }
+        let piece = text.as_deref().filter(|_| types && !whole);
+        let piece = piece.and_then(|text| self.conns[conn].pieces.take(text));
+        if let Some(found) = planted.or_else(|| piece.map(|found| vec![found])) {
             for found in found {
                 let mark = Mark::Leak {
                     frame: event as u64,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use elenchus_protocol::{Version, acp::elicitation::Support};
 use elenchus_wire::{Class, Framer, Id, IdKey, Message, Parsed, event::Asked};
 
-use crate::{json, page::Seen, wires::Exit};
+use crate::{json, page::Seen, plant::Pieces, wires::Exit};
 
 /// The longest method name that is looked at; nothing that anyone defines is longer.
 const LONGEST_METHOD: usize = 200;
@@ -121,6 +121,8 @@ pub(crate) struct Conn {
     pub(crate) visiting: Option<String>,
     /// A credential was typed into a page, or is about to be.
     pub(crate) types: bool,
+    /// What the target has told in pieces since then.
+    pub(crate) pieces: Pieces,
     pace: Vec<Duration>,
     /// The same of fences alone: what the target does for them is next to nothing.
     fences: Vec<Duration>,
@@ -149,6 +151,7 @@ impl Conn {
             visited: None,
             visiting: None,
             types: false,
+            pieces: Pieces::default(),
             pace: Vec::new(),
             fences: Vec::new(),
             next_id: 0,
