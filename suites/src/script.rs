@@ -13,7 +13,7 @@ mod template;
 
 pub use error::ScriptError;
 pub use parser::parse;
-pub use steps::ANSWER_FAULTS;
+pub use steps::{ANSWER_FAULTS, MAX_SIZE};
 pub use template::{Part, RenderError, Template, reach};
 
 /// How long a line may be.
@@ -35,8 +35,8 @@ pub const SESSION: &str = "session";
 pub const FIRST_CONNECTION: &str = "A";
 
 /// The words that begin a line of a script's head.
-const HEAD_WORDS: [&str; 7] = [
-    "target", "versions", "covers", "needs", "breaks", "each", "whenever",
+const HEAD_WORDS: [&str; 8] = [
+    "target", "versions", "covers", "needs", "breaks", "thorough", "each", "whenever",
 ];
 
 /// A scenario: what the peer sends, in what order, what it waits for, and which events race.
@@ -58,6 +58,8 @@ pub struct Script {
     pub needs: Vec<Need>,
     /// `breaks ID...`: what our own side breaks on purpose.
     pub breaks: Vec<String>,
+    /// `thorough`: it costs time, and is only run where all scripts are asked for.
+    pub thorough: bool,
     /// `each NAME [..]`: one instance a value; several make their product.
     pub each: Vec<Each>,
     /// `whenever METHOD ...`: standing replies.
@@ -275,6 +277,18 @@ pub enum StepKind {
     On(String),
     /// `close`: closes the target's stdin and sees it out.
     Close,
+    /// `terminate`: sends the target SIGTERM, its stdin still open, and sees it out.
+    Terminate,
+    /// `text SIZE as NAME`: `$NAME` is a text of so many bytes, as a JSON string.
+    Text {
+        /// The number of bytes.
+        size: Template,
+        /// The variable.
+        name: String,
+    },
+    /// `pieces SIZE`: on this connection, what is sent from here on leaves in writes of at most so many bytes, a moment
+    /// apart.
+    Pieces(Template),
 }
 
 impl StepKind {

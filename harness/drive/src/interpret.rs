@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use elenchus_suites::{
     Step, StepKind,
-    script::{Advertise, Fill, Template},
+    script::{Advertise, Fill, MAX_SIZE, Template},
 };
 use elenchus_wire::{Mark, message::write_result};
 
@@ -37,6 +37,15 @@ impl From<&str> for Halt {
 }
 
 type Outcome = Result<(), Halt>;
+
+/// A text of so many bytes: words, so that nobody takes it for noise, and nothing that JSON has to escape.
+fn filler(size: usize) -> String {
+    "words and more words, "
+        .chars()
+        .cycle()
+        .take(size)
+        .collect()
+}
 
 /// Performs all steps; why the script stopped before its end comes back, if it did.
 pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Stopped> {
@@ -235,8 +244,23 @@ impl Player<'_, '_> {
                 if self.racing {
                     self.stage.close_ours(conn);
                 } else {
-                    self.stage.see_out(&[conn]);
+                    let last =
+                        self.stage.book.plan.position + 1 == self.instance.script.steps.len();
+                    self.stage.see_out(&[conn], last);
                 }
+            }
+            StepKind::Terminate => {
+                let conn = self.reachable()?;
+                self.stage.terminate(conn);
+            }
+            StepKind::Text { size, name } => {
+                let size = self.size(size)?;
+                let text = json::quote(&filler(size));
+                self.stage.book.vars.set(name, Variable::Text(text));
+            }
+            StepKind::Pieces(size) => {
+                let conn = self.reachable()?;
+                self.stage.book.conns[conn].longest_write = Some(self.size(size)?);
             }
         }
         if self.stage.over() {
@@ -250,6 +274,13 @@ impl Player<'_, '_> {
         Ok(template
             .map(|template| self.stage.book.render(template, Some(conn)))
             .transpose()?)
+    }
+
+    fn size(&self, template: &Template) -> Result<usize, Halt> {
+        let text = self.stage.book.render(template, self.conn())?;
+        let size = text.parse::<u64>().ok().filter(|&size| size <= MAX_SIZE);
+        let size = size.and_then(|size| usize::try_from(size).ok());
+        Ok(size.ok_or_else(|| format!("{text} is no number of bytes"))?)
     }
 
     fn session_id(&self, name: &str, conn: usize) -> Result<String, Halt> {

@@ -205,8 +205,15 @@ impl Wires for MemoryWires<'_> {
     }
 
     fn write(&mut self, conn: u32, bytes: &[u8]) {
-        if let Some(seat) = self.seat(conn) {
+        let Some(seat) = self.seat(conn) else { return };
+        if seat.peer.reads_lines() {
             seat.input.extend_from_slice(bytes);
+        } else {
+            let mut wanted = Vec::new();
+            for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+                wanted.extend(seat.peer.line(line.strip_suffix(b"\n").unwrap_or(line)));
+            }
+            self.carry_out(conn, wanted);
         }
     }
 
@@ -221,7 +228,9 @@ impl Wires for MemoryWires<'_> {
             Rung::Terminate => 15,
             Rung::Kill => 9,
         };
-        if let Some(seat) = self.seat(conn) {
+        if let Some(seat) = self.seat(conn)
+            && (rung == Rung::Kill || seat.peer.heeds_sigterm())
+        {
             seat.end(Exit {
                 code: None,
                 signal: Some(signal),

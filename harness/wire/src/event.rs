@@ -168,6 +168,8 @@ pub enum Mark {
         /// The id text of the elicitation's request.
         request: String,
     },
+    /// The next frame of ours does not leave in a write of its own: it is cut into several, or shares one with others.
+    Chunked,
     /// The script gave up here: a step's precondition failed. What is owed after this is not judged.
     Stopped {
         /// Why, for people.
@@ -254,7 +256,7 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 11] = [
+pub(crate) const MARKS: [&str; 12] = [
     "step",
     "trigger",
     "premise",
@@ -262,6 +264,7 @@ pub(crate) const MARKS: [&str; 11] = [
     "race",
     "malformed",
     "visit",
+    "chunked",
     "stopped",
     "shown",
     "typed",

@@ -116,6 +116,7 @@ pub(crate) fn script(name: &str, covers: &[&str]) -> Script {
         covers: covers.iter().map(|&id| id.to_owned()).collect(),
         needs: Vec::<Need>::new(),
         breaks: Vec::new(),
+        thorough: false,
         each: Vec::new(),
         whenever: Vec::new(),
         steps: Vec::new(),

@@ -15,6 +15,12 @@ impl Parser {
             "covers" => ids(&mut line, &mut self.script.covers),
             "breaks" => ids(&mut line, &mut self.script.breaks),
             "needs" => self.needs(&mut line),
+            "thorough" => {
+                if std::mem::replace(&mut self.script.thorough, true) {
+                    return Err(Flaw::new(at, "`thorough` stands twice"));
+                }
+                line.end("`thorough` stands alone")
+            }
             "each" => self.each(at, &mut line),
             _ => self.whenever(number, &mut line),
         }

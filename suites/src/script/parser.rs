@@ -92,6 +92,7 @@ impl Parser {
                 covers: Vec::new(),
                 needs: Vec::new(),
                 breaks: Vec::new(),
+                thorough: false,
                 each: Vec::new(),
                 whenever: Vec::new(),
                 steps: Vec::new(),

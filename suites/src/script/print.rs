@@ -27,6 +27,9 @@ impl fmt::Display for Script {
             writeln!(f, "needs {need}")?;
         }
         list(f, "breaks", &self.breaks)?;
+        if self.thorough {
+            writeln!(f, "thorough")?;
+        }
         for each in &self.each {
             writeln!(f, "{each}")?;
         }
@@ -180,6 +183,9 @@ impl fmt::Display for StepKind {
             }
             Self::On(name) => write!(f, "on {name}"),
             Self::Close => f.write_str("close"),
+            Self::Terminate => f.write_str("terminate"),
+            Self::Text { size, name } => write!(f, "text {size} as {name}"),
+            Self::Pieces(size) => write!(f, "pieces {size}"),
         }
     }
 }

@@ -22,6 +22,8 @@ enum Variable {
     Request,
     /// A message from the target: `id`, `params`.
     Message,
+    /// A text that was made to a size.
+    Text,
 }
 
 impl Variable {
@@ -32,6 +34,7 @@ impl Variable {
             Self::Session => "a session",
             Self::Request => "a request of ours",
             Self::Message => "a message from the target",
+            Self::Text => "a text",
         }
     }
 }
@@ -104,7 +107,7 @@ impl Scope {
         let members: &[&str] = match variable {
             Variable::Request => &["id", "result", "error"],
             Variable::Message => &["id", "params"],
-            Variable::Given | Variable::Session if path.len() > 1 => {
+            Variable::Given | Variable::Session | Variable::Text if path.len() > 1 => {
                 return Err(Flaw::new(
                     at,
                     format!("`${name}` is {} and has no members", variable.noun()),
@@ -116,7 +119,9 @@ impl Scope {
                     "there is no session yet: `open` or `session` sets `$session`",
                 ));
             }
-            Variable::Given | Variable::Session | Variable::Each => return Ok(()),
+            Variable::Given | Variable::Session | Variable::Each | Variable::Text => {
+                return Ok(());
+            }
         };
         match path.get(1) {
             Some(member) if members.contains(&member.as_str()) => Ok(()),
@@ -234,7 +239,9 @@ impl Scope {
                     "connection {name} is open already: go on with `initialize` or `session`, or `close` it first"
                 ),
             )),
-            StepKind::On(_) | StepKind::Open(_) | StepKind::Connect => Ok(()),
+            StepKind::On(_) | StepKind::Open(_) | StepKind::Connect | StepKind::Text { .. } => {
+                Ok(())
+            }
             _ if !connected => Err(Flaw::new(
                 at,
                 format!("connection {name} is not open: `open` or `connect` must come first"),
@@ -253,7 +260,7 @@ impl Scope {
             StepKind::Connect => {
                 self.connected.insert(self.connection.clone());
             }
-            StepKind::Close => {
+            StepKind::Close | StepKind::Terminate => {
                 self.connected.remove(&self.connection);
             }
             StepKind::On(name) => self.connection.clone_from(name),
@@ -275,6 +282,9 @@ impl Scope {
             } => {
                 self.variables.insert(name.clone(), Variable::Message);
             }
+            StepKind::Text { name, .. } => {
+                self.variables.insert(name.clone(), Variable::Text);
+            }
             StepKind::Race { arms, .. } => arms.iter().for_each(|arm| self.apply(&arm.kind)),
             _ => {}
         }
@@ -287,6 +297,7 @@ fn bound_kind(step: &StepKind) -> Option<Variable> {
         StepKind::Session { .. } => Some(Variable::Session),
         StepKind::Request { .. } => Some(Variable::Request),
         StepKind::Expect { .. } => Some(Variable::Message),
+        StepKind::Text { .. } => Some(Variable::Text),
         _ => None,
     }
 }

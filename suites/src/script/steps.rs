@@ -7,7 +7,7 @@ use super::template::{Part, Template};
 use super::{Advertise, Fill, HEAD_WORDS, SESSION, StepKind, raw, scan};
 
 /// The step words, each with how it is used.
-const STEPS: [(&str, &str); 21] = [
+const STEPS: [(&str, &str); 24] = [
     ("open", "`open [ELICITATION|absent]`"),
     ("connect", "`connect`"),
     (
@@ -32,6 +32,9 @@ const STEPS: [(&str, &str); 21] = [
     ("race", "`race [GAP...]` with `- STEP` lines below"),
     ("on", "`on NAME`"),
     ("close", "`close`"),
+    ("terminate", "`terminate`"),
+    ("text", "`text SIZE as NAME`"),
+    ("pieces", "`pieces SIZE`"),
 ];
 
 /// The ways in which `fill NAME invalid KIND` can be wrong.
@@ -46,6 +49,9 @@ pub const ANSWER_FAULTS: [&str; 6] = [
 
 /// The longest gap of a race, in microseconds.
 const MAX_GAP_US: u64 = 10_000_000;
+
+/// The longest text that a script may make, in bytes.
+pub const MAX_SIZE: u64 = 64 * 1024 * 1024;
 
 /// How many gaps a race may name.
 const MAX_GAPS: usize = 16;
@@ -145,6 +151,9 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
             .name("the name of a connection")
             .map(|(_, name)| StepKind::On(name.to_owned())),
         "close" => Ok(StepKind::Close),
+        "terminate" => Ok(StepKind::Terminate),
+        "text" => text_of_size(line, scope),
+        "pieces" => size(line, scope).map(StepKind::Pieces),
         _ => return None,
     })
 }
@@ -331,6 +340,38 @@ fn fill(line: &mut Line<'_>) -> Result<Fill, Flaw> {
             format!("{} must stand here{}", one_of(&HOW), did_you_mean(how, HOW)),
         )),
     }
+}
+
+/// A number of bytes, or a variable that will hold one.
+fn size(line: &mut Line<'_>, scope: &Scope) -> Result<Template, Flaw> {
+    let at = line.at;
+    let template = line.json("the number of bytes", scope)?;
+    let may_be = match template.parts.as_slice() {
+        [Part::Text(text)] => text.parse::<u64>().is_ok_and(|size| size <= MAX_SIZE),
+        [Part::Json(_)] => true,
+        _ => false,
+    };
+    if may_be {
+        Ok(template)
+    } else {
+        Err(Flaw::new(
+            at,
+            format!("the size must be a whole number of bytes, at most {MAX_SIZE}"),
+        ))
+    }
+}
+
+fn text_of_size(line: &mut Line<'_>, scope: &Scope) -> Result<StepKind, Flaw> {
+    let size = size(line, scope)?;
+    let at = line.at;
+    let Some((at_name, name)) = as_name(line)? else {
+        return Err(Flaw::missing(at, "`as NAME`"));
+    };
+    let step = StepKind::Text { size, name };
+    if let StepKind::Text { name, .. } = &step {
+        scope.check_new(at_name, name, &step)?;
+    }
+    Ok(step)
 }
 
 fn raw_bytes(line: &mut Line<'_>) -> Result<StepKind, Flaw> {

@@ -192,6 +192,8 @@ fn middle() -> impl Strategy<Value = StepKind> {
         1 => session().prop_map(|session| StepKind::TurnEnds { session }),
         1 => Just(StepKind::Settle),
         1 => Just(StepKind::CallAnnounced),
+        1 => (0_u32..9000).prop_map(|size| StepKind::Pieces(Template::exact(size.to_string()))),
+        1 => Just(StepKind::Text { size: Template::exact("4096"), name: "made".to_owned() }),
         1 => Just(StepKind::On("A".to_owned())),
     ]
 }
@@ -339,6 +341,7 @@ pub(crate) fn script() -> impl Strategy<Value = Script> {
             versions,
             covers,
             needs,
+            thorough: breaks.len() == 1,
             breaks,
             each: vec![Each {
                 name: "e".to_owned(),

@@ -123,6 +123,8 @@ pub(crate) struct Conn {
     pub(crate) types: bool,
     /// What the target has told in pieces since then.
     pub(crate) pieces: Pieces,
+    /// The longest write, if what we send is cut into pieces.
+    pub(crate) longest_write: Option<usize>,
     pace: Vec<Duration>,
     /// The same of fences alone: what the target does for them is next to nothing.
     fences: Vec<Duration>,
@@ -152,6 +154,7 @@ impl Conn {
             visiting: None,
             types: false,
             pieces: Pieces::default(),
+            longest_write: None,
             pace: Vec::new(),
             fences: Vec::new(),
             next_id: 0,

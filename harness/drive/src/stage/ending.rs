@@ -55,7 +55,7 @@ impl Stage<'_> {
         let open: Vec<usize> = (0..self.book.conns.len())
             .filter(|&conn| self.conn(conn).exit.is_none())
             .collect();
-        self.see_out(&open);
+        self.see_out(&open, false);
     }
 
     /// One deadline for everything that the targets still owe us.
@@ -95,13 +95,14 @@ impl Stage<'_> {
         }
     }
 
-    /// The shutdown ladder: stdin is closed, then SIGTERM, then SIGKILL.
-    pub(crate) fn see_out(&mut self, conns: &[usize]) {
-        let hurry = self.patience.short_goodbye || self.over();
-        let goodbye = if hurry {
-            SHORT_GOODBYE.min(self.settings.goodbye)
-        } else {
-            self.settings.goodbye
+    /// The shutdown ladder: stdin is closed, then SIGTERM, then SIGKILL. Patience is for where the end is what a script
+    /// is about: a target that is known to need a signal gets its time all the same.
+    pub(crate) fn see_out(&mut self, conns: &[usize], patient: bool) {
+        let hurry = self.patience.short_goodbye && !patient || self.over();
+        let goodbye = match (hurry, patient) {
+            (true, _) => SHORT_GOODBYE.min(self.settings.goodbye),
+            (false, true) => self.patient_goodbye(),
+            (false, false) => self.settings.goodbye,
         };
         for &conn in conns {
             self.close_ours(conn);
@@ -109,17 +110,41 @@ impl Stage<'_> {
         if !self.interrupted {
             self.wait_for_exits(conns, goodbye);
             if !hurry {
-                for &conn in conns {
-                    if self.conn(conn).exit.is_none() {
-                        self.deadline(conn, Wait::Exit, goodbye);
-                    }
-                }
+                self.note_living(conns, goodbye);
             }
             self.signal(conns, Rung::Terminate, Asked::Terminate);
             self.wait_for_exits(conns, goodbye);
+            if !hurry {
+                self.note_living(conns, goodbye);
+            }
         }
         self.signal(conns, Rung::Kill, Asked::Kill);
         self.wait_for_exits(conns, AFTER_KILL);
+    }
+
+    /// SIGTERM while stdin is open, then SIGKILL.
+    pub(crate) fn terminate(&mut self, conn: usize) {
+        let goodbye = self.patient_goodbye();
+        self.signal(&[conn], Rung::Terminate, Asked::Terminate);
+        self.wait_for_exits(&[conn], goodbye);
+        if !self.interrupted {
+            self.note_living(&[conn], goodbye);
+        }
+        self.signal(&[conn], Rung::Kill, Asked::Kill);
+        self.wait_for_exits(&[conn], AFTER_KILL);
+    }
+
+    fn patient_goodbye(&self) -> Duration {
+        self.settings.goodbye.saturating_mul(5) / 2
+    }
+
+    /// Records of each target that is still there that it had so much time to end.
+    fn note_living(&mut self, conns: &[usize], waited: Duration) {
+        for &conn in conns {
+            if self.conn(conn).exit.is_none() && !self.interrupted {
+                self.deadline(conn, Wait::Exit, waited);
+            }
+        }
     }
 
     fn signal(&mut self, conns: &[usize], rung: Rung, asked: Asked) {

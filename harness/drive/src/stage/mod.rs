@@ -24,6 +24,9 @@ use crate::{
     wires::{Incoming, Wires, Woke},
 };
 
+/// How long we wait between two pieces of a line, so that a reader sees them one by one.
+const BETWEEN_PIECES: Duration = Duration::from_micros(100);
+
 /// How a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
@@ -152,6 +155,9 @@ impl<'s> Stage<'s> {
 
     /// Sends a line: recorded first, then written. No line may be begun.
     pub(crate) fn send(&mut self, conn: usize, line: &str) {
+        if self.held.is_some() || self.book.conns[conn].longest_write.is_some() {
+            self.mark(Some(conn), Mark::Chunked);
+        }
         let now = self.now();
         let number = self.book.conns[conn].number;
         if self
@@ -169,10 +175,15 @@ impl<'s> Stage<'s> {
     /// Sends exactly these bytes. Each line that they complete is recorded before any of them leaves.
     pub(crate) fn send_raw(&mut self, conn: usize, bytes: &[u8]) {
         let mut frames = Vec::new();
+        let begun = self.book.conns[conn].mid_line();
         self.book.conns[conn]
             .writing
             .push(bytes, |frame| frames.push(frame));
+        let cut = begun || frames.len() > 1 || self.book.conns[conn].longest_write.is_some();
         for frame in frames {
+            if cut {
+                self.mark(Some(conn), Mark::Chunked);
+            }
             self.sent_raw_frame(conn, frame);
         }
         self.put(conn, bytes);
@@ -203,9 +214,21 @@ impl<'s> Stage<'s> {
     }
 
     fn put(&mut self, conn: usize, bytes: &[u8]) {
-        match &mut self.held {
-            Some(held) => held.entry(conn).or_default().extend_from_slice(bytes),
-            None => self.wires.write(self.book.conns[conn].number, bytes),
+        if let Some(held) = &mut self.held {
+            return held.entry(conn).or_default().extend_from_slice(bytes);
+        }
+        let number = self.book.conns[conn].number;
+        let size = self.book.conns[conn]
+            .longest_write
+            .unwrap_or(bytes.len())
+            .max(1);
+        for (turn, piece) in bytes.chunks(size).enumerate() {
+            if turn > 0 {
+                // What comes meanwhile is taken in, and answered after the line.
+                let until = self.now().saturating_add(BETWEEN_PIECES);
+                while self.turn_of_wires(until, true) == Ended::Met {}
+            }
+            self.wires.write(number, piece);
         }
     }
 

@@ -1,6 +1,7 @@
 //! INIT: initialize, version negotiation, and what capabilities promise.
 
 mod announced;
+mod course;
 
 use elenchus_protocol::{
     Version, Weight,
@@ -53,7 +54,19 @@ pub(super) const RULES: &[Rule] = &[
     announced::ANNOUNCED_WORKS,
     announced::SESSION_BASELINE_V2,
     announced::SESSION_BASELINE_V1,
+    course::ODD_VERSION,
+    course::AGENT_INFO,
+    course::LACKS_MEMBERS,
+    course::ANY_CAPABILITIES,
+    course::ANNOUNCES_WHAT_IT_HAS,
+    course::SECOND_INITIALIZE,
+    course::EARLY_V2,
+    course::EARLY_V1,
+    course::PROMPT_START,
+    course::NOTHING_LOST,
 ];
+
+pub(super) use course::{unannounced, while_initializing};
 
 /// The first initialize of the connection and its answer, at the answer.
 fn initialized<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a Answered)> {

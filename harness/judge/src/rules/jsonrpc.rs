@@ -1,9 +1,11 @@
 //! JSONRPC: envelopes, ids, and who answers what.
 
 mod answers;
+mod broken;
+mod calls;
 
 use elenchus_protocol::{Version, acp::methods};
-use elenchus_wire::{Class, IdKey};
+use elenchus_wire::Class;
 
 use super::cancel;
 use crate::{
@@ -16,6 +18,7 @@ use crate::{
 pub(super) use answers::{
     Told, answered_notification, answered_under_another_id, excused, needs_nobody, unreadable,
 };
+pub(super) use broken::unreadable_code;
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,
@@ -30,6 +33,17 @@ pub(super) const RULES: &[Rule] = &[
     answers::IDS_PER_DIRECTION,
     SPELLING,
     RESPONSE_HAS_ID,
+    broken::PARSE_ERROR,
+    broken::INVALID_REQUEST,
+    broken::GOES_ON,
+    broken::STRAY_IGNORED,
+    broken::NULL_ID_REFUSED,
+    broken::STRANGE_IS_HARMLESS,
+    calls::METHOD_NOT_FOUND,
+    calls::INVALID_PARAMS,
+    calls::PLAIN_ID_V1,
+    calls::SERVED_DURING_TURNS,
+    calls::PARAMS_LEFT_OUT,
 ];
 
 /// A response by its shape: also one that has neither result nor error.
@@ -147,12 +161,7 @@ const NO_NULL_ID: Rule = Rule::check("ACP-JSONRPC-018", |m, says| {
     if m.conn.version() != Version::AcpV2 {
         return;
     }
-    let whole = match &request.key {
-        IdKey::String(_) => true,
-        IdKey::Number(number) => !number.contains('.') && !number.contains("e-"),
-        IdKey::Null | IdKey::Other(_) => false,
-    };
-    says.holds(whole, || {
+    says.holds(calls::is_plain(&request.key), || {
         Why::new(
             "an id that is a string or an integer",
             format!(

@@ -130,7 +130,9 @@ const SUCCEEDS: Rule = Rule::check("ACP-LIST-001", |m, says| {
         }
         return;
     }
-    if param(request, "cursor").is_some() || param(request, "cwd").is_some() {
+    // Params that are left out are JSONRPC-026's.
+    let left_out = request.params.is_none();
+    if left_out || param(request, "cursor").is_some() || param(request, "cwd").is_some() {
         return;
     }
     match answer.error_code {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use crate::rule::Rule;
 
 mod auth;
+mod batch;
 mod cancel;
 mod cap;
 mod close;
@@ -32,6 +33,7 @@ mod options;
 mod paths;
 mod perm;
 mod prompt;
+mod reading;
 mod report;
 mod resp;
 mod resume;
@@ -39,9 +41,11 @@ mod schema;
 mod scope;
 mod secret;
 mod session;
+mod shutdown;
 mod state;
 mod stop;
 mod stray;
+mod survive;
 mod term;
 mod told;
 mod transport;
@@ -65,12 +69,15 @@ pub fn rules() -> &'static [Rule] {
             url::RULES,
             complete::RULES,
             transport::RULES,
+            reading::RULES,
+            batch::RULES,
             jsonrpc::RULES,
             init::RULES,
             prompt::RULES,
             inserted::RULES,
             content::RULES,
             session::RULES,
+            shutdown::RULES,
             paths::RULES,
             list::RULES,
             load::RULES,

@@ -10,6 +10,7 @@ use super::{
         same,
     },
     stray::Stray,
+    survive::stray_without_question,
     views::{Course, answered_with, course, death, last_answered, watch_turn_of_answer},
 };
 use crate::{
@@ -491,7 +492,8 @@ fn wrong_answers(m: &Moment<'_>, says: &mut Says) {
     };
     turns.retain(|&turn| m.conn.turns[turn].ended.is_none());
     turns.dedup();
-    if turns.is_empty() {
+    // Where the agent has asked nothing yet, it is JSONRPC-016's.
+    if turns.is_empty() && !stray_without_question(m) {
         says.watch_for(Subject::Connection, stray.memo());
     }
     for turn in turns {

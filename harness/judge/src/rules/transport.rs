@@ -72,6 +72,13 @@ fn outside_ascii(escape: &str) -> bool {
 const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
     if let Fact::Noise(index) = m.fact {
         let (seq, line) = &m.conn.noise[*index];
+        // A byte order mark at the very beginning is TRANSPORT-023's.
+        if line.starts_with("\\u{feff}")
+            && m.conn.frames[m.judged as usize] == 1
+            && m.conn.from_start
+        {
+            return;
+        }
         return says.broken(
             Why::new(
                 "a JSON-RPC message on every line",

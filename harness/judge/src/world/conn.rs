@@ -6,7 +6,7 @@ use elenchus_protocol::Version;
 use elenchus_wire::{IdKey, Side};
 
 use super::model::{
-    Exit, Init, Leak, Line, Notification, Orphan, Request, Session, TraceTrigger, Turn,
+    Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
 };
 use super::{chosen::Chosen, lines::Fragment, uttered::Uttered};
 
@@ -54,6 +54,12 @@ pub struct Conn {
     /// A frame that not every reader takes for a JSON-RPC message was sent to the target, or is about to be: an error
     /// with a null id may answer it.
     pub malformed: bool,
+    /// The newest frame of that kind.
+    pub odd: Option<Odd>,
+    /// How often the target's end was waited for in vain.
+    pub lingered: u32,
+    /// The target's newest frame had no line end: its event, and whether it is a whole response.
+    pub cut: Option<(u64, bool)>,
     /// A response that answers nothing was sent to the target.
     pub strayed: bool,
     /// A frame was sent to the target that a careless line splitter would take for several.
@@ -83,6 +89,10 @@ pub struct Conn {
     /// The requests of each side that have no answer.
     pub(crate) open: [BTreeSet<usize>; 2],
     pub(crate) fence: Option<String>,
+    /// Our newest frame is an empty line.
+    pub(crate) blank: bool,
+    /// Our next frame does not leave in a write of its own.
+    pub(crate) chunked: bool,
     /// The request that the frame at hand answers.
     pub(crate) answered: Option<usize>,
     /// How many parts the payloads of requests and answers have.
@@ -142,6 +152,11 @@ impl Conn {
             line: None,
             read_mark: 0,
             malformed: false,
+            odd: None,
+            lingered: 0,
+            cut: None,
+            blank: false,
+            chunked: false,
             strayed: false,
             separators: false,
             notified: [false; 2],

@@ -13,8 +13,8 @@ use super::{
     conn::{Conn, Ids},
     lines,
     model::{
-        Answered, Elicitation, Exit, Leak, Line, Notification, Orphan, ParamsKind, Request,
-        TraceTrigger,
+        Answered, Elicitation, Exit, Leak, Line, Notification, Odd, OddKind, Orphan, ParamsKind,
+        Request, TraceTrigger, Written,
     },
     payload::{self, str_at},
     uttered,
@@ -40,6 +40,7 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
         EventKind::Frame { from, frame } => on_frame(conn, event, *from, frame, facts),
         EventKind::Mark(Mark::Fence { id }) => conn.fence = Some(id.clone()),
         EventKind::Mark(Mark::Malformed) => conn.malformed = true,
+        EventKind::Mark(Mark::Chunked) => conn.chunked = true,
         EventKind::Mark(Mark::Trigger { name, request }) => {
             conn.triggers.push(TraceTrigger {
                 name: name.clone(),
@@ -114,6 +115,9 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
                     request.overdue = Some(event.seq);
                     request.waited_us = ms.saturating_mul(1000);
                 }
+            }
+            if *wait == Wait::Exit {
+                conn.lingered += 1;
             }
             facts.push(Fact::Deadline(wait.clone()));
         }
@@ -197,10 +201,30 @@ fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &m
             Some(class) => class != Class::Other,
             None => !conn.heard && resembles(frame),
         };
+        let response = line.class == Some(Class::Response);
+        conn.cut = (!line.terminated).then_some((seq, response));
     } else {
         conn.malformed |= !line.well_formed;
         conn.separators |= line.separators;
+        if let Some(kind) = odd(frame, &line, message.as_ref(), &defects) {
+            let alone = conn
+                .odd
+                .as_ref()
+                .is_none_or(|odd| conn.settled > Some(odd.seq));
+            conn.odd = Some(Odd {
+                seq,
+                kind,
+                id: message
+                    .as_ref()
+                    .and_then(|message| message.id)
+                    .filter(|id| id.len() <= LONGEST_ID)
+                    .map(str::to_owned),
+                alone,
+                answers: 0,
+            });
+        }
     }
+    let blank = defects.contains(&FrameDefect::Blank);
     conn.line = Some(line);
     facts.push(Fact::Line(from));
     facts.extend(defects.into_iter().map(|defect| Fact::Defect(from, defect)));
@@ -211,6 +235,60 @@ fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &m
             Class::Response => on_response(conn, seq, from, &message, frame, facts),
             Class::Other => {}
         }
+    }
+    if from != conn.target {
+        conn.blank = blank;
+        conn.chunked = false;
+    }
+}
+
+/// The longest id of an odd frame that is kept.
+const LONGEST_ID: usize = 1024;
+
+/// What is odd about a frame of our side, if anything.
+fn odd(
+    frame: &Frame,
+    line: &Line,
+    message: Option<&Message<'_>>,
+    defects: &[FrameDefect],
+) -> Option<OddKind> {
+    if !line.terminated {
+        return None;
+    }
+    if matches!(frame.body, Body::Bytes(_)) {
+        return Some(OddKind::NotUtf8);
+    }
+    if let Some(message) = message {
+        let none = message.class == Class::Other || (line.has_method && line.method.is_none());
+        let strange = !message.duplicates.is_empty() || message.lone_surrogate.is_some();
+        return match (none, strange) {
+            (true, _) => Some(OddKind::NoMessage),
+            (_, true) => Some(OddKind::Strange),
+            _ => None,
+        };
+    }
+    defects.iter().find_map(|defect| match defect {
+        FrameDefect::NotJson { .. }
+        | FrameDefect::TrailingGarbage { .. }
+        | FrameDefect::ByteOrderMark
+        | FrameDefect::Nul => Some(OddKind::NotJson),
+        FrameDefect::Scalar => Some(OddKind::NoMessage),
+        FrameDefect::Batch { .. } => Some(OddKind::Batch),
+        FrameDefect::TooDeep | FrameDefect::HugeNumber => Some(OddKind::Strange),
+        _ => None,
+    })
+}
+
+/// How the bytes of our frame were written.
+fn written(conn: &Conn, from: Side, frame: &Frame) -> Written {
+    let text = frame.text().unwrap_or_default();
+    let ours = from != conn.target;
+    Written {
+        padded: frame.end == LineEnd::CrLf
+            || text.trim_ascii().len() != text.len()
+            || (ours && conn.blank),
+        chunked: ours && conn.chunked,
+        length: text.len(),
     }
 }
 
@@ -376,6 +454,7 @@ fn on_request(
         waited_us: 0,
         well_formed: conn.line.as_ref().is_some_and(|line| line.well_formed),
         separators: conn.line.as_ref().is_some_and(|line| line.separators),
+        written: written(conn, from, frame),
         ordinal: conn.frames[from as usize],
     });
     match (from, method) {
@@ -466,6 +545,13 @@ fn on_notification(
     facts.extend(ended.map(Fact::TurnEnded));
 }
 
+/// A response of the target that answers nothing may be for what was odd.
+fn count_odd_answer(conn: &mut Conn, from: Side) {
+    if let Some(odd) = conn.odd.as_mut().filter(|_| from == conn.target) {
+        odd.answers = odd.answers.saturating_add(1);
+    }
+}
+
 fn on_response(
     conn: &mut Conn,
     seq: u64,
@@ -490,6 +576,7 @@ fn on_response(
             .collect();
         let near = message.id().and_then(|id| conn.near(asker, &id.key()));
         conn.strayed |= from != conn.target;
+        count_odd_answer(conn, from);
         conn.orphans.push(Orphan {
             from,
             seq,
@@ -512,6 +599,9 @@ fn on_response(
     let result = payload(&conn.requests[index].method, result);
     let nth = u32::try_from(conn.requests[index].answers.len() + 1).unwrap_or(u32::MAX);
     conn.strayed |= from != conn.target && nth > 1;
+    if nth > 1 {
+        count_odd_answer(conn, from);
+    }
     if from == conn.target {
         conn.read_mark = conn.read_mark.max(conn.requests[index].seq);
     }

@@ -19,8 +19,8 @@ use crate::fact::Fact;
 pub use chosen::Chosen;
 pub use conn::Conn;
 pub use model::{
-    Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Orphan, ParamsKind,
-    Request, Session, Told, TraceTrigger, Turn, TurnEnd,
+    Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Odd, OddKind, Orphan,
+    ParamsKind, Request, Session, Told, TraceTrigger, Turn, TurnEnd, Written,
 };
 pub(crate) use payload::member;
 pub use uttered::Uttered;

@@ -108,6 +108,8 @@ pub struct Request {
     pub well_formed: bool,
     /// A careless line splitter takes it for several.
     pub separators: bool,
+    /// How its bytes were written, where that is a trial for readers.
+    pub written: Written,
     /// The number of frames that its sender had sent when it was sent, itself included.
     pub ordinal: u64,
 }
@@ -132,6 +134,47 @@ impl Request {
     pub fn error_code(&self) -> Option<i64> {
         self.answer().and_then(|answer| answer.error_code)
     }
+}
+
+/// How the bytes of a message were written, apart from what they say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// With CR LF, after an empty line, or with white space around it.
+    pub padded: bool,
+    /// Not in a write of its own.
+    pub chunked: bool,
+    /// The length of the line in bytes.
+    pub length: usize,
+}
+
+/// A frame of our side that is no message as the protocol has them, or one that is hard to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Odd {
+    /// The event that carried it.
+    pub seq: u64,
+    /// What is odd about it.
+    pub kind: OddKind,
+    /// Its id as exact text, if one can be read.
+    pub id: Option<String>,
+    /// Nothing odd before it may still have an effect: the target had settled since.
+    pub alone: bool,
+    /// How many responses that answer no request the target has sent since, or answers to what was answered already.
+    pub answers: u32,
+}
+
+/// What is odd about a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OddKind {
+    /// It is no JSON.
+    NotJson,
+    /// It is not UTF-8.
+    NotUtf8,
+    /// JSON, and no message.
+    NoMessage,
+    /// An array.
+    Batch,
+    /// A message with members that stand twice, nested deep, or with text that is no Unicode.
+    Strange,
 }
 
 /// An answer to a request.

@@ -19,6 +19,9 @@
 //! shown 7 · typed 7                 it shows what was planted · takes what was typed
 //! leak typed raw                    the agent's newest line holds what was typed; also: credential, person
 //! leak-in-url credential raw        the same, in the URL of an elicitation
+//! signal 11 close                   the process was ended by this signal
+//! exit-deadline                     the end of the process did not come
+//! chunked                           the client's next line does not leave in a write of its own
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -104,16 +107,10 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             },
             "exit" => {
                 let (code, asked) = rest.split_once(' ').expect("exit CODE ASKED");
-                let asked = match asked {
-                    "close" => Asked::Close,
-                    "terminate" => Asked::Terminate,
-                    "kill" => Asked::Kill,
-                    _ => Asked::Nothing,
-                };
                 EventKind::Exit {
                     code: code.parse().ok(),
                     signal: None,
-                    asked,
+                    asked: how_asked(asked),
                 }
             }
             "shown" => EventKind::Mark(Mark::Shown {
@@ -152,6 +149,19 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             "visit" => EventKind::Mark(Mark::Visit {
                 request: rest.to_owned(),
             }),
+            "signal" => {
+                let (signal, asked) = rest.split_once(' ').expect("signal NUMBER ASKED");
+                EventKind::Exit {
+                    code: None,
+                    signal: signal.parse().ok(),
+                    asked: how_asked(asked),
+                }
+            }
+            "exit-deadline" => EventKind::Deadline {
+                wait: Wait::Exit,
+                ms: 5_000,
+            },
+            "chunked" => EventKind::Mark(Mark::Chunked),
             "malformed" => EventKind::Mark(Mark::Malformed),
             "limit" => EventKind::Limit { bytes: 1 },
             "stopped" => EventKind::Mark(Mark::Stopped {
@@ -180,6 +190,15 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
         },
         events,
         cut: false,
+    }
+}
+
+fn how_asked(word: &str) -> Asked {
+    match word {
+        "close" => Asked::Close,
+        "terminate" => Asked::Terminate,
+        "kill" => Asked::Kill,
+        _ => Asked::Nothing,
     }
 }
 

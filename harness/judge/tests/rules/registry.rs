@@ -31,6 +31,8 @@ const AREAS: &[&str] = &[
     "ACP-MCP",
     "ACP-FS",
     "ACP-TYPED",
+    "ACP-SHUTDOWN",
+    "ACP-BATCH",
 ];
 
 #[test]

@@ -590,9 +590,9 @@ fn only_the_first_answer_with_the_pending_id_settles() {
         id,
         "opened",
         r#"
-            upheld  no question is open, and it lives :: + accept 5 {} | settled
+            silent  no question was ever open, and it lives, which is another row's :: + accept 5 {} | settled
             upheld  a second answer after the end :: + prompt 2 /elicit form | form 5 | decline 5 | says elicited decline | done 2 | decline 5 | settled
-            broken  no question is open, and the process ends :: + accept 5 {} | exit 1 nothing
+            silent  no question was ever open, and the process ends :: + accept 5 {} | exit 1 nothing
             silent  a second answer to something else :: + permission 9 | C {"jsonrpc":"2.0","id":9,"result":{}} | C {"jsonrpc":"2.0","id":9,"result":{}} | settled
             silent  the agent's own :: + result 99 {} | settled
             "#,

@@ -6,6 +6,7 @@ use crate::rules::cancel;
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
+    rules::{init::while_initializing, reading::is_trial},
     text,
     world::{Conn, Notification, Orphan, Request},
 };
@@ -45,6 +46,9 @@ pub(super) const ONE_RESPONSE: Rule = Rule::check_later(
             && request.key != IdKey::Null
             && !large(&request.key)
             && needs_nobody(m.conn, request)
+            // These have rows of their own: TRANSPORT-018, 019 and 020, and INIT-037.
+            && !is_trial(request.written)
+            && !while_initializing(m.conn, request)
         {
             return says.watch(Subject::Request(index));
         }
