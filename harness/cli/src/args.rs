@@ -104,6 +104,9 @@ pub(crate) struct RunArgs {
     /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
+    /// Also run the scripts that cost time: messages of many MiB, whole turns byte by byte
+    #[arg(long)]
+    pub(crate) thorough: bool,
     /// Also run what logs the target in and out
     #[arg(long)]
     pub(crate) allow_logout: bool,

@@ -21,7 +21,7 @@ use elenchus_reports::{
     human::{View, render},
     model::TargetInfo,
 };
-use elenchus_suites::Suite;
+use elenchus_suites::{Script, Suite};
 
 use crate::{
     args::{Format, RunArgs},
@@ -37,7 +37,12 @@ use crate::{
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::embedded();
     let target = Target::read(args.target.as_deref().unwrap_or_default(), &args.args)?;
-    let selection = select(suite, args.kind, &args.only, &args.skip)?;
+    let mut selection = select(suite, args.kind, &args.only, &args.skip)?;
+    // Where only such scripts were asked for, they were asked for.
+    let plain = |script: &&Script| !script.thorough;
+    if !args.thorough && selection.scripts.iter().any(plain) {
+        selection.scripts.retain(plain);
+    }
     let folder = Folder::prepare(&args.out)?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let campaign = Campaign {
@@ -103,15 +108,30 @@ fn default_jobs() -> usize {
     thread::available_parallelism().map_or(2, |cores| cores.get() * 2)
 }
 
+/// What a thorough run takes in: its longest message has 16 MiB, and comes back twice.
+const LONG_LINE: usize = 20 * 1024 * 1024;
+const LONG_TRACE: usize = 128 * 1024 * 1024;
+
 /// What the operator set.
 fn settings(args: &RunArgs) -> Settings {
     let reference = args
         .target
         .as_deref()
         .is_some_and(|it| it.starts_with("reference:"));
+    let usual = args.timeout.map_or_else(Settings::default, scaled);
     Settings {
         allow_logout: args.allow_logout || reference,
-        ..args.timeout.map_or_else(Settings::default, scaled)
+        max_line: if args.thorough {
+            LONG_LINE
+        } else {
+            usual.max_line
+        },
+        max_trace: if args.thorough {
+            LONG_TRACE
+        } else {
+            usual.max_trace
+        },
+        ..usual
     }
 }
 

@@ -40,7 +40,7 @@ type Outcome = Result<(), Halt>;
 
 /// A text of so many bytes: words, so that nobody takes it for noise, and nothing that JSON has to escape.
 fn filler(size: usize) -> String {
-    "words and more words, "
+    "words and more words and "
         .chars()
         .cycle()
         .take(size)

@@ -228,10 +228,11 @@ fn what_works_is_announced() {
         silent  logging out is not for us to try :: opened | ask 2 logout {} | result 2 {}
         "#,
     );
-    holds(
+    holds_in(
+        "v1",
         "ACP-INIT-024",
         r#"open | initializing | result 0 {"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"delete":{}}}}"#,
-        "silent it is announced :: + ask 2 session/delete {\"sessionId\":\"x\"} | result 2 {}",
+        "upheld it is announced :: + ask 2 session/delete {\"sessionId\":\"x\"} | result 2 {}",
     );
 }
 

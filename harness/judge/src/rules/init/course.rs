@@ -192,8 +192,8 @@ fn opened_elsewhere(m: &Moment<'_>, conn: &Conn, request: &Request) -> bool {
         })
 }
 
-/// The method is one that an agent may leave out, and this one does not announce it. Logging out is not tried.
-pub(in crate::rules) fn unannounced(conn: &Conn, method: &str) -> bool {
+/// Whether the agent announces this method, if it is one that an agent may leave out. Logging out is not tried.
+fn announces(conn: &Conn, method: &str) -> Option<bool> {
     const OPTIONAL: &[&str] = &[
         "session/list",
         "session/load",
@@ -205,12 +205,18 @@ pub(in crate::rules) fn unannounced(conn: &Conn, method: &str) -> bool {
     ];
     // What an agent announces in another version's shape, or in none, says nothing of what it leaves out.
     let init = &conn.init;
-    let features = init.features.as_ref();
     let read = init.problems.is_empty() && init.requested == init.answered;
-    read && OPTIONAL.contains(&method)
-        && methods::method(conn.version(), method).is_some()
-        && features
-            .is_some_and(|features| features.sessions && !features.announced.contains(&method))
+    let defined = methods::method(conn.version(), method).is_some();
+    let features = init
+        .features
+        .as_ref()
+        .filter(|features| features.sessions)?;
+    (read && defined && OPTIONAL.contains(&method)).then(|| features.announced.contains(&method))
+}
+
+/// The method is one that an agent may leave out, and this one does not announce it.
+pub(in crate::rules) fn unannounced(conn: &Conn, method: &str) -> bool {
+    announces(conn, method) == Some(false)
 }
 
 /// INIT-024: what the agent has it announces. An unannounced method that answers with an error is JSONRPC-010's.
@@ -225,10 +231,15 @@ pub(super) const ANNOUNCES_WHAT_IT_HAS: Rule = Rule::check("ACP-INIT-024", |m, s
     else {
         return;
     };
-    if !unannounced(m.conn, &request.method) {
+    let Some(announced) = announces(m.conn, &request.method) else {
         return;
-    }
-    if answer.error_code == Some(-32601) {
+    };
+    if announced {
+        // It works, and is announced; where it does not work, nothing shows.
+        if !answer.is_error {
+            says.upheld();
+        }
+    } else if answer.error_code == Some(-32601) {
         says.upheld();
     } else if !answer.is_error {
         says.broken(
