@@ -49,7 +49,10 @@ fn run_scripts<'s>(
         scripts: scripts.iter().collect(),
         versions: Version::ALL.to_vec(),
         declared: false,
-        settings: Settings::default(),
+        settings: Settings {
+            allow_logout: true,
+            ..Settings::default()
+        },
         jobs: 4,
         seed: 7,
         repeats: 0,
