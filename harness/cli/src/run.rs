@@ -279,6 +279,10 @@ fn notes(knowledge: &Knowledge) -> Vec<String> {
         .map(|(version, answer)| {
             format!("it answers protocol version {version} without speaking its shapes: {answer}")
         })
+        .chain(knowledge.alone.then(|| {
+            "only one process of it can run at a time, so nothing was performed beside anything else"
+                .to_owned()
+        }))
         .collect()
 }
 

@@ -56,6 +56,8 @@ pub struct Knowledge {
     pub reach: Vec<(Version, Reach, Vec<String>)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
+    /// Only one process of it can run at a time: no instance was performed beside another.
+    pub alone: bool,
     /// It says nothing over pipes, and answers `initialize` on a terminal.
     pub terminal_only: bool,
     /// Why nothing can be run, if so: it could not be started, died, never answered `initialize`.
@@ -206,9 +208,7 @@ impl Campaign<'_> {
             }
         };
         let sinks = Sinks::new(self);
-        let learned = control::learn(self, &mut host, &|name| {
-            sinks.open(&format!("{name}.jsonl"))
-        });
+        let learned = control::learn(self, &mut host, &sinks);
         drop(host);
         observer.learned(&learned.knowledge);
         let (instances, skipped) = plan(self, &learned.knowledge);
@@ -220,6 +220,11 @@ impl Campaign<'_> {
         findings.interrupted = learned.interrupted;
         if learned.knowledge.dead.is_none() && !learned.interrupted {
             observer.planned(instances.len());
+            let jobs = if learned.knowledge.alone {
+                1
+            } else {
+                self.jobs
+            };
             let crew = Crew {
                 campaign: self,
                 knowledge: &learned.knowledge,
@@ -229,18 +234,18 @@ impl Campaign<'_> {
                 stop,
                 janitor: &janitor,
                 instances: &instances,
+                jobs,
                 next: AtomicUsize::new(0),
                 interrupted: AtomicBool::new(false),
                 bench: Mutex::new(()),
             };
-            findings.outcomes = crew.work(self.jobs);
+            findings.outcomes = crew.work();
             findings.interrupted = crew.interrupted.load(Ordering::Relaxed);
         }
         if learned.knowledge.terminal_only {
-            findings.outcomes = self
-                .versions
-                .iter()
-                .map(|&version| self.terminal_only(version))
+            findings.outcomes = control::judged_dead(self)
+                .into_iter()
+                .map(|version| self.terminal_only(version))
                 .collect();
         }
         findings.outcomes.extend(learned.first);
@@ -334,11 +339,12 @@ fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>
             .iter()
             .filter(|script| script.versions.contains(&version.number()))
         {
-            match script
-                .needs
-                .iter()
-                .find_map(|need| unmet(campaign, knowledge, version, need))
-            {
+            let needs = script.needs.iter();
+            let crowded = (knowledge.alone && control::overlaps(script))
+                .then(|| "only one process of the target can run at a time".to_owned());
+            match needs.fold(crowded, |reason, need| {
+                reason.or_else(|| unmet(campaign, knowledge, version, need))
+            }) {
                 Some(reason) => skipped.push(Skipped {
                     script: script.name.clone(),
                     version,

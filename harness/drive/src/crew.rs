@@ -1,7 +1,6 @@
 //! The threads of a campaign: each takes the next instance, performs it, has it judged, and repeats what broke.
 
 use std::{
-    fs::File,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -40,6 +39,8 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) stop: &'c watch::Receiver<bool>,
     pub(crate) janitor: &'c Janitor,
     pub(crate) instances: &'c [Instance<'s>],
+    /// So many processes run at a time, and not one more, where it is one: a target may hold what only one can hold.
+    pub(crate) jobs: usize,
     pub(crate) next: AtomicUsize,
     pub(crate) interrupted: AtomicBool,
     /// Held while a long trace is judged.
@@ -48,8 +49,8 @@ pub(crate) struct Crew<'c, 's> {
 
 impl Crew<'_, '_> {
     /// Performs everything; the outcomes come back in the order of the instances.
-    pub(crate) fn work(&self, jobs: usize) -> Vec<Outcome> {
-        let jobs = jobs.clamp(1, self.instances.len().max(1));
+    pub(crate) fn work(&self) -> Vec<Outcome> {
+        let jobs = self.jobs.clamp(1, self.instances.len().max(1));
         let mut done: Vec<(usize, Outcome)> = thread::scope(|scope| {
             let hands: Vec<_> = (0..jobs).map(|_| scope.spawn(|| self.hand())).collect();
             hands
@@ -102,6 +103,7 @@ impl Crew<'_, '_> {
         let sink = self.sinks.open(&name);
         let traced = sink.is_some();
         let performed = self.perform(place, instance, host, patience, sink)?;
+        let traced = traced && performed.error.is_none();
         let Performed { recording, .. } = performed;
         let judgement = self.judge(&recording.trace);
         let stopped = recording.stopped;
@@ -164,7 +166,8 @@ impl Crew<'_, '_> {
             .iter()
             .find(|(version, _)| *version == instance.version);
         let premises = premises.map_or(&[][..], |(_, premises)| premises);
-        let more = place + 1 < self.instances.len()
+        let more = self.jobs > 1
+            && place + 1 < self.instances.len()
             && self.next.load(Ordering::Relaxed) < self.instances.len();
         let settings = &self.campaign.settings;
         let performed = match host.wires(more) {
@@ -227,8 +230,8 @@ impl<'c> Sinks<'c> {
     /// The file of a trace, if traces are kept and it can be written.
     pub(crate) fn open(&self, name: &str) -> Option<Sink> {
         let folder = self.campaign.traces.as_ref()?;
-        match File::create(folder.join(name)) {
-            Ok(file) => Some(Sink::new(file, self.redactor.clone())),
+        match Sink::create(folder.join(name), self.redactor.clone()) {
+            Ok(sink) => Some(sink),
             Err(error) => {
                 self.failed(&format!("{name}: {error}"));
                 None

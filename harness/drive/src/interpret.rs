@@ -316,15 +316,7 @@ impl Player<'_, '_> {
 
     fn open_on(&mut self, conn: usize, advertise: &Advertise) -> Outcome {
         let place = self.initialize(conn, advertise, None)?;
-        let asked = self.instance.version.number().to_string();
-        let answered =
-            json::at(self.stage.result(conn, place)?, &["protocolVersion"]).unwrap_or("nothing");
-        if answered != asked {
-            return Err(format!(
-                "the target was asked for protocol version {asked} and answered {answered}"
-            )
-            .into());
-        }
+        self.stage.agreed(conn, place)?;
         self.new_session(None, "session")
     }
 

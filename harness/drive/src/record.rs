@@ -2,8 +2,9 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs::File,
+    fs::{self, File},
     io::{self, Write},
+    path::PathBuf,
     time::Duration,
 };
 
@@ -24,23 +25,26 @@ const STDERR_KEPT: usize = 16 * 1024;
 const TAIL_LINES: usize = 12;
 const TAIL_WIDTH: usize = 400;
 
-/// A trace file that grows with the recording.
+/// A trace file that grows with the recording. One that cannot be written to its end is removed: half a trace in the
+/// place of a whole one would be taken for it.
 #[derive(Debug)]
 pub(crate) struct Sink {
     file: File,
+    path: PathBuf,
     redactor: Redactor,
     buffer: String,
     error: Option<io::Error>,
 }
 
 impl Sink {
-    pub(crate) fn new(file: File, redactor: Redactor) -> Self {
-        Self {
-            file,
+    pub(crate) fn create(path: PathBuf, redactor: Redactor) -> io::Result<Self> {
+        Ok(Self {
+            file: File::create(&path)?,
+            path,
             redactor,
             buffer: String::new(),
             error: None,
-        }
+        })
     }
 
     fn flush(&mut self) {
@@ -49,6 +53,10 @@ impl Sink {
         }
         if self.error.is_none() {
             self.error = self.file.write_all(self.buffer.as_bytes()).err();
+            if self.error.is_some() {
+                // Where not even that works, the error that is told says enough.
+                let _ = fs::remove_file(&self.path);
+            }
         }
         self.buffer.clear();
     }
@@ -296,7 +304,7 @@ mod tests {
     #[test]
     fn what_is_flushed_is_on_the_disk_while_the_recording_goes_on() {
         let file = tempfile::NamedTempFile::new().expect("a file");
-        let sink = Sink::new(file.reopen().expect("a file"), Redactor::off());
+        let sink = Sink::create(file.path().to_owned(), Redactor::off()).expect("a file");
         let mut recorder = Recorder::new(recorder(1000).header, 1000, Some(sink));
         recorder.push(
             Duration::ZERO,
@@ -307,9 +315,24 @@ mod tests {
         );
         recorder.flush();
         recorder.push(Duration::ZERO, 0, EventKind::End);
-        let text = std::fs::read_to_string(file.path()).expect("a trace");
+        let text = fs::read_to_string(file.path()).expect("a trace");
         let trace = trace::read(&text).expect("a trace up to here");
         assert_eq!(trace.events, recorder.events()[..1]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_cannot_be_written_to_its_end_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        // A link to the file that is always full.
+        let path = folder.path().join("trace");
+        std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
+        let sink = Sink::create(path.clone(), Redactor::off()).expect("it can be opened");
+        let mut recorder = Recorder::new(recorder(1000).header, 1000, Some(sink));
+        recorder.push(Duration::ZERO, 0, EventKind::End);
+        let recorded = recorder.finish();
+        assert!(recorded.error.is_some());
+        assert!(path.symlink_metadata().is_err());
     }
 
     #[test]

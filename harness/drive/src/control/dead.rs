@@ -1,5 +1,6 @@
 //! Why nothing can be done with a target, for the person who has to repair it.
 
+use elenchus_protocol::Version;
 use elenchus_wire::{Body, Class, EventKind, Frame, FrameDefect, Message, Parsed, Side, frame};
 use serde_json::Value;
 
@@ -112,6 +113,12 @@ pub(super) fn echoes(stage: &Stage<'_>, conn: usize) -> bool {
         .is_some_and(|(_, frame)| ours(frame))
 }
 
+/// The target wrote a JSON-RPC message of its own.
+pub(super) fn spoke(stage: &Stage<'_>, conn: usize) -> bool {
+    let mut crossed = crossed(stage, conn).into_iter();
+    !echoes(stage, conn) && crossed.any(|(from, frame)| from == Side::Server && is_message(frame))
+}
+
 /// There was a result.
 fn answered(result: &str) -> Told {
     match serde_json::from_str(result)
@@ -128,8 +135,10 @@ fn answered(result: &str) -> Told {
                 "the target negotiated none of the versions that were asked for; it answered {}",
                 shortened(result)
             ),
-            "Name the versions that it speaks with --protocol to run their scripts all the same."
-                .to_owned(),
+            format!(
+                "Elenchus speaks {}. If the target speaks one of them all the same, name it with --protocol.",
+                Version::ALL.map(Version::name).join(" and ")
+            ),
             false,
         ),
     }

@@ -12,7 +12,7 @@ use self::versions::Probed;
 use std::collections::BTreeSet;
 
 use elenchus_protocol::{Version, acp::initialize::agent_features};
-use elenchus_suites::script::Need;
+use elenchus_suites::{Script, StepKind, script::Need};
 use elenchus_wire::{
     Side,
     event::Premise,
@@ -22,12 +22,16 @@ use elenchus_wire::{
 use serde_json::Value;
 
 use crate::{
-    campaign::{CONTROL, Campaign, Knowledge, Outcome},
+    campaign::{Campaign, Knowledge, Outcome},
+    crew::Sinks,
     instance::Reach,
     params,
     perform::Host,
     record::{Recorder, Sink},
-    stage::{Patience, Stage, plan::Plan},
+    stage::{
+        Patience, Stage,
+        plan::{FIRST, Plan},
+    },
 };
 
 /// What the control run found, for this program itself.
@@ -39,15 +43,10 @@ pub(crate) struct Learned {
     pub(crate) first: Vec<Outcome>,
 }
 
-/// Learns what the target can do. `sink` makes the file of a control trace, if traces are kept.
-pub(crate) fn learn(
-    campaign: &Campaign<'_>,
-    host: &mut Host,
-    sink: &dyn Fn(&str) -> Option<Sink>,
-) -> Learned {
-    let file = sink(CONTROL);
-    let traced = file.is_some();
-    let probed = match versions::probe(campaign, host, file) {
+/// Learns what the target can do.
+pub(crate) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>) -> Learned {
+    let overlap = campaign.scripts.iter().any(|script| overlaps(script));
+    let probed = match versions::probe(campaign, host, sinks, overlap) {
         Ok(probed) => probed,
         Err(dead) => {
             return Learned {
@@ -61,23 +60,18 @@ pub(crate) fn learn(
             };
         }
     };
-    let mut learned = learn_more(campaign, host, sink, &probed);
+    let mut learned = learn_more(campaign, host, sinks, &probed);
     if !learned.interrupted {
-        learned.first = first(campaign, &learned.knowledge, probed, traced);
+        learned.first = first(campaign, &learned.knowledge, probed);
     }
     learned
 }
 
-/// What the rules say of the answers to the first questions, in each version that is run, or that was asked for where
-/// there is none to run. What never spoke JSON-RPC, or speaks another protocol, is no agent that breaks a rule.
-fn first(
-    campaign: &Campaign<'_>,
-    knowledge: &Knowledge,
-    probed: Probed,
-    traced: bool,
-) -> Vec<Outcome> {
+/// What the rules say of the answers to the first questions, in each version that is run, or in which a target is judged
+/// with which nothing can be run. What never spoke JSON-RPC, or speaks another protocol, is no agent that breaks a rule.
+fn first(campaign: &Campaign<'_>, knowledge: &Knowledge, probed: Probed) -> Vec<Outcome> {
     let versions = if knowledge.dead.is_some() {
-        distinct(&campaign.versions)
+        judged_dead(campaign)
     } else {
         knowledge.versions.clone()
     };
@@ -87,11 +81,11 @@ fn first(
     probed
         .traces(&versions)
         .into_iter()
-        .map(|(version, trace)| Outcome {
+        .map(|(version, name, trace)| Outcome {
             script: trace.header.script.clone(),
             instance: trace.header.instance.clone(),
             version,
-            trace: traced.then(|| format!("{CONTROL}.jsonl")),
+            trace: name,
             judgement: elenchus_judge::judge(&trace),
             repeats: Vec::new(),
             stopped: None,
@@ -103,6 +97,16 @@ fn first(
         .collect()
 }
 
+/// The versions in which a target is judged with which nothing can be run: those that it is said to speak, or the oldest,
+/// as nobody knows whether it speaks more.
+pub(crate) fn judged_dead(campaign: &Campaign<'_>) -> Vec<Version> {
+    let mut versions = distinct(&campaign.versions);
+    if !campaign.declared {
+        versions.truncate(1);
+    }
+    versions
+}
+
 /// Each once, oldest first.
 fn distinct(versions: &[Version]) -> Vec<Version> {
     let versions: BTreeSet<Version> = versions.iter().copied().collect();
@@ -112,11 +116,12 @@ fn distinct(versions: &[Version]) -> Vec<Version> {
 fn learn_more(
     campaign: &Campaign<'_>,
     host: &mut Host,
-    sink: &dyn Fn(&str) -> Option<Sink>,
+    sinks: &Sinks<'_>,
     probed: &Probed,
 ) -> Learned {
     let mut knowledge = Knowledge {
         echoed: probed.echoed(),
+        alone: probed.alone,
         ..Knowledge::default()
     };
     let spoken = probed.spoken();
@@ -145,7 +150,8 @@ fn learn_more(
     if (knowledge.versions.is_empty() || silent) && !probed.interrupted {
         knowledge.versions.clear();
         let mut dead = probed.dead(&versions);
-        if silent && !probed.no_agent(&versions) && on_terminal(campaign, host, &versions) {
+        if !probed.spoke() && !probed.no_agent(&versions) && on_terminal(campaign, host, &versions)
+        {
             knowledge.terminal_only = true;
             "It answers on a terminal, and not when its stdin and stdout are pipes: an ACP client has pipes only \
                 (TRANSPORT-009)."
@@ -165,7 +171,9 @@ fn learn_more(
             version: version.number(),
         })
         .collect();
-    premises.push(Premise::AllVersionsProbed);
+    if probed.complete() {
+        premises.push(Premise::AllVersionsProbed);
+    }
     let mut interrupted = probed.interrupted;
     for version in knowledge.versions.clone() {
         if let Some(result) = probed.result(version) {
@@ -174,13 +182,7 @@ fn learn_more(
         let needed = needed_triggers(campaign, version);
         let mut premises = premises.clone();
         if !needed.is_empty() && !interrupted {
-            let tried = triggers::try_all(
-                campaign,
-                host,
-                version,
-                &needed,
-                sink(&format!("control.{version}")),
-            );
+            let tried = triggers::try_all(campaign, host, version, &needed, sinks);
             interrupted |= tried.interrupted;
             knowledge.reach.push((version, tried.reach, tried.stderr));
             for (trigger, reason) in tried.untried {
@@ -204,11 +206,11 @@ fn learn_more(
     }
 }
 
-/// Whether the target answers on a terminal in any of these versions.
+/// Whether the target answers on a terminal. Any agent answers the oldest version, if only with one of its own.
 fn on_terminal(campaign: &Campaign<'_>, host: &Host, versions: &[Version]) -> bool {
     versions
-        .iter()
-        .any(|&version| host.answers_on_terminal(&initialize(version), &campaign.settings))
+        .first()
+        .is_some_and(|&version| host.answers_on_terminal(&initialize(version), &campaign.settings))
 }
 
 /// The id of [`initialize`].
@@ -240,6 +242,24 @@ fn note_result(knowledge: &mut Knowledge, version: Version, result: &Value) {
             .filter(|info| info.is_object())
             .map(Value::to_string);
     }
+}
+
+/// The script has two processes run at a time.
+pub(crate) fn overlaps(script: &Script) -> bool {
+    let (mut name, mut open) = (FIRST, BTreeSet::new());
+    script.steps.iter().any(|step| {
+        match &step.kind {
+            StepKind::On(other) => name = other,
+            StepKind::Connect | StepKind::Open(_) | StepKind::Initialize { .. } => {
+                open.insert(name);
+            }
+            StepKind::Close => {
+                open.remove(name);
+            }
+            _ => {}
+        }
+        open.len() > 1
+    })
 }
 
 /// The triggers that the selected scripts need.

@@ -9,10 +9,10 @@ use elenchus_wire::message::{write_error, write_result};
 use super::stage;
 use crate::{
     campaign::{CONTROL, Campaign},
+    crew::Sinks,
     instance::Reach,
     json, params,
     perform::Host,
-    record::Sink,
     stage::{Ended, FencePolicy, Stage, book::Book},
     vocabulary::{self, Promise},
 };
@@ -53,7 +53,7 @@ pub(super) fn try_all(
     host: &mut Host,
     version: Version,
     needed: &BTreeSet<String>,
-    sink: Option<Sink>,
+    sinks: &Sinks<'_>,
 ) -> Tried {
     let mut tried = Tried {
         worked: Vec::new(),
@@ -62,6 +62,7 @@ pub(super) fn try_all(
         stderr: Vec::new(),
         interrupted: false,
     };
+    let sink = sinks.open(&format!("{CONTROL}.{version}.jsonl"));
     let Ok(mut stage) = stage(campaign, host, version, CONTROL, sink) else {
         return tried;
     };
@@ -112,7 +113,11 @@ pub(super) fn try_all(
     stage.end_all();
     tried.interrupted = stage.interrupted;
     tried.reach = stage.reach();
-    tried.stderr = stage.finish().stderr.into_values().flatten().collect();
+    let recorded = stage.finish();
+    if let Some(error) = &recorded.error {
+        sinks.failed(&error.to_string());
+    }
+    tried.stderr = recorded.stderr.into_values().flatten().collect();
     tried
 }
 
@@ -122,6 +127,7 @@ fn ready(stage: &mut Stage<'_>) -> Result<usize, String> {
     let params = stage.initialize_params(conn, &Advertise::Default)?;
     let place = stage.request(conn, "initialize", Some(&params), None);
     stage.await_answer(conn, place)?;
+    stage.agreed(conn, place)?;
     Ok(conn)
 }
 

@@ -22,6 +22,20 @@ struct Failure {
 }
 
 impl Stage<'_> {
+    /// That this `initialize` came to an agreement on the version; otherwise nothing may follow it.
+    pub(crate) fn agreed(&self, conn: usize, place: usize) -> Result<(), String> {
+        let asked = self.book.version.number().to_string();
+        let answered =
+            json::at(self.result(conn, place)?, &["protocolVersion"]).unwrap_or("nothing");
+        if answered == asked {
+            Ok(())
+        } else {
+            Err(format!(
+                "the target was asked for protocol version {asked} and answered {answered}"
+            ))
+        }
+    }
+
     /// Notes that a session which any target has to open was not opened.
     pub(crate) fn no_session(&mut self, conn: Option<usize>, reason: &str) {
         let reason = reason.to_owned();
