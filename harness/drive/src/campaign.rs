@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
     sync::{
         Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -235,11 +235,15 @@ impl Campaign<'_> {
                 janitor: &janitor,
                 instances: &instances,
                 jobs,
-                next: AtomicUsize::new(0),
                 interrupted: AtomicBool::new(false),
+                constant: Mutex::new(BTreeSet::new()),
                 bench: Mutex::new(()),
             };
-            findings.outcomes = crew.work();
+            let (outcomes, left) = crew.work();
+            findings
+                .skipped
+                .extend(without_session(&learned.knowledge, &outcomes, &left));
+            findings.outcomes = outcomes;
             findings.interrupted = crew.interrupted.load(Ordering::Relaxed);
         }
         if learned.knowledge.terminal_only {
@@ -355,6 +359,39 @@ fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>
         }
     }
     (instances_found, skipped)
+}
+
+/// The scripts of which no instance was performed, as the target opens no session.
+fn without_session(
+    knowledge: &Knowledge,
+    outcomes: &[Outcome],
+    left: &[&Instance<'_>],
+) -> Vec<Skipped> {
+    let left: BTreeSet<(Version, &str)> = left
+        .iter()
+        .map(|instance| (instance.version, instance.script.name.as_str()))
+        .collect();
+    let performed: BTreeSet<(Version, &str)> = outcomes
+        .iter()
+        .map(|outcome| (outcome.version, outcome.script.as_str()))
+        .collect();
+    let why = |version: Version| {
+        let mut reach = knowledge.reach.iter();
+        reach.find_map(|(other, reach, _)| match &reach.session {
+            Step::Failed(reason) if *other == version => Some(reason.as_str()),
+            _ => None,
+        })
+    };
+    left.difference(&performed)
+        .map(|&(version, script)| Skipped {
+            script: script.to_owned(),
+            version,
+            reason: format!(
+                "no session could be opened: {}",
+                why(version).unwrap_or("none came")
+            ),
+        })
+        .collect()
 }
 
 /// Why a need is not met, if it is not.

@@ -1,6 +1,7 @@
 //! The threads of a campaign: each takes the next instance, performs it, has it judged, and repeats what broke.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -9,7 +10,9 @@ use std::{
 };
 
 use elenchus_judge::Judgement;
-use elenchus_wire::{redact::Redactor, trace::Trace};
+use elenchus_protocol::Version;
+use elenchus_suites::{Script, StepKind};
+use elenchus_wire::{EventKind, redact::Redactor, trace::Trace};
 use tokio::sync::watch;
 
 use crate::{
@@ -25,6 +28,8 @@ use crate::{
 /// So many instances of a campaign wait the full time for what the target is known never to do, so that it is found;
 /// the rest would only find it again.
 const PATIENT: usize = 2;
+/// So many instances try to open a session where the control run could not, before the others are left out.
+const SCOUTS: usize = 3;
 /// A trace of more events than this is judged alone. The judge remembers some kilobytes of each message, so that the
 /// traces of a target that floods would fill the memory if all threads judged them at once.
 const LONG: usize = 1024;
@@ -41,18 +46,63 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) instances: &'c [Instance<'s>],
     /// So many processes run at a time, and not one more, where it is one: a target may hold what only one can hold.
     pub(crate) jobs: usize,
-    pub(crate) next: AtomicUsize,
     pub(crate) interrupted: AtomicBool,
+    /// What broke in a version whenever it was tried again.
+    pub(crate) constant: Mutex<BTreeSet<(Version, &'static str)>>,
     /// Held while a long trace is judged.
     pub(crate) bench: Mutex<()>,
 }
 
 impl Crew<'_, '_> {
-    /// Performs everything; the outcomes come back in the order of the instances.
-    pub(crate) fn work(&self) -> Vec<Outcome> {
-        let jobs = self.jobs.clamp(1, self.instances.len().max(1));
-        let mut done: Vec<(usize, Outcome)> = thread::scope(|scope| {
-            let hands: Vec<_> = (0..jobs).map(|_| scope.spawn(|| self.hand())).collect();
+    /// Performs everything; the outcomes come back in the order of the instances. With them come the instances that were
+    /// left out, as the target opens no session.
+    pub(crate) fn work(&self) -> (Vec<Outcome>, Vec<&Instance<'_>>) {
+        let mut scouts: BTreeMap<Version, usize> = BTreeMap::new();
+        let (first, rest): (Vec<usize>, Vec<usize>) =
+            (0..self.instances.len()).partition(|&place| {
+                let Instance {
+                    script, version, ..
+                } = self.instances[place];
+                if !self.doubtful(version) || !needs_session(script) {
+                    return true;
+                }
+                let sent = scouts.entry(version).or_default();
+                *sent += 1;
+                *sent <= SCOUTS
+            });
+        let mut done = self.play(&first);
+        let opened: BTreeSet<Version> = done
+            .iter()
+            .filter(|(_, outcome)| outcome.reach.session == Step::Done)
+            .map(|(_, outcome)| outcome.version)
+            .collect();
+        let (rest, left): (Vec<usize>, Vec<usize>) = rest
+            .into_iter()
+            .partition(|&place| opened.contains(&self.instances[place].version));
+        done.extend(self.play(&rest));
+        done.sort_by_key(|(place, _)| *place);
+        (
+            done.into_iter().map(|(_, outcome)| outcome).collect(),
+            left.into_iter()
+                .map(|place| &self.instances[place])
+                .collect(),
+        )
+    }
+
+    /// The control run tried to open a session in this version, and could not.
+    fn doubtful(&self, version: Version) -> bool {
+        let mut reach = self.knowledge.reach.iter();
+        reach.any(|(other, reach, _)| *other == version && matches!(reach.session, Step::Failed(_)))
+    }
+
+    /// Performs the instances at these places.
+    fn play(&self, places: &[usize]) -> Vec<(usize, Outcome)> {
+        let jobs = self.jobs.clamp(1, places.len().max(1));
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let hands: Vec<_> = (0..jobs)
+                .map(|_| scope.spawn(|| self.hand(places, &next)))
+                .collect();
             hands
                 .into_iter()
                 .flat_map(|hand| match hand.join() {
@@ -61,21 +111,20 @@ impl Crew<'_, '_> {
                     Err(panic) => std::panic::resume_unwind(panic),
                 })
                 .collect()
-        });
-        done.sort_by_key(|(place, _)| *place);
-        done.into_iter().map(|(_, outcome)| outcome).collect()
+        })
     }
 
-    fn hand(&self) -> Vec<(usize, Outcome)> {
+    fn hand(&self, places: &[usize], next: &AtomicUsize) -> Vec<(usize, Outcome)> {
         let mut done = Vec::new();
         let mut host = Host::new(&self.campaign.launch, self.stop.clone(), Some(self.janitor));
         while !*self.stop.borrow() {
-            let place = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(instance) = self.instances.get(place) else {
+            let Some(&place) = places.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
+            let instance = &self.instances[place];
+            let more = || self.jobs > 1 && next.load(Ordering::Relaxed) < places.len();
             let outcome = match &mut host {
-                Ok(host) => self.outcome(place, instance, host),
+                Ok(host) => self.outcome(place, &more, host),
                 Err(reason) => Some(not_started(instance, reason)),
             };
             match outcome {
@@ -93,7 +142,8 @@ impl Crew<'_, '_> {
     }
 
     /// `None` if the program was told to stop.
-    fn outcome(&self, place: usize, instance: &Instance<'_>, host: &mut Host) -> Option<Outcome> {
+    fn outcome(&self, place: usize, more: &dyn Fn() -> bool, host: &mut Host) -> Option<Outcome> {
+        let instance = &self.instances[place];
         let patience = if place < PATIENT {
             Patience::default()
         } else {
@@ -102,7 +152,7 @@ impl Crew<'_, '_> {
         let name = trace_name(instance);
         let sink = self.sinks.open(&name);
         let traced = sink.is_some();
-        let performed = self.perform(place, instance, host, patience, sink)?;
+        let performed = self.perform(instance, more(), host, patience, sink)?;
         let traced = traced && performed.error.is_none();
         let Performed { recording, .. } = performed;
         let judgement = self.judge(&recording.trace);
@@ -117,13 +167,21 @@ impl Crew<'_, '_> {
         } else {
             Vec::new()
         };
+        let waited = recording
+            .trace
+            .events
+            .iter()
+            .any(|event| matches!(event.kind, EventKind::Deadline { .. }));
         drop(recording.trace);
         let mut repeats = Vec::new();
-        if broken(&judgement) {
+        let broken = broken(&judgement);
+        let known = waited && self.confirmed(instance.version, &broken);
+        if !broken.is_empty() && !known {
             for _ in 0..self.campaign.repeats {
-                let again = self.perform(place, instance, host, patience, None)?;
+                let again = self.perform(instance, more(), host, patience, None)?;
                 repeats.push(self.judge(&again.recording.trace));
             }
+            self.confirm(instance.version, &broken, &repeats);
         }
         Some(Outcome {
             script: instance.script.name.clone(),
@@ -136,6 +194,23 @@ impl Crew<'_, '_> {
             stderr,
             reach,
         })
+    }
+
+    /// All of these are known to break whenever they are provoked. Where each time costs a wait, nobody waits to see it
+    /// once more.
+    fn confirmed(&self, version: Version, broken: &BTreeSet<&'static str>) -> bool {
+        let confirmed = self.constant.lock().unwrap_or_else(PoisonError::into_inner);
+        broken.iter().all(|id| confirmed.contains(&(version, id)))
+    }
+
+    /// Notes what broke in all repeats.
+    fn confirm(&self, version: Version, broken: &BTreeSet<&'static str>, repeats: &[Judgement]) {
+        let again: Vec<_> = repeats.iter().map(self::broken).collect();
+        let constant = broken
+            .iter()
+            .filter(|id| !again.is_empty() && again.iter().all(|again| again.contains(*id)));
+        let mut confirmed = self.constant.lock().unwrap_or_else(PoisonError::into_inner);
+        confirmed.extend(constant.map(|id| (version, *id)));
     }
 
     fn judge(&self, trace: &Trace) -> Judgement {
@@ -154,8 +229,8 @@ impl Crew<'_, '_> {
 
     fn perform(
         &self,
-        place: usize,
         instance: &Instance<'_>,
+        more: bool,
         host: &mut Host,
         patience: Patience,
         sink: Option<Sink>,
@@ -166,9 +241,6 @@ impl Crew<'_, '_> {
             .iter()
             .find(|(version, _)| *version == instance.version);
         let premises = premises.map_or(&[][..], |(_, premises)| premises);
-        let more = self.jobs > 1
-            && place + 1 < self.instances.len()
-            && self.next.load(Ordering::Relaxed) < self.instances.len();
         let settings = &self.campaign.settings;
         let performed = match host.wires(more) {
             Ok(wires) => perform(
@@ -190,11 +262,23 @@ impl Crew<'_, '_> {
     }
 }
 
-fn broken(judgement: &Judgement) -> bool {
-    judgement
-        .tallies
-        .values()
-        .any(|tally| !tally.breaches.is_empty())
+fn broken(judgement: &Judgement) -> BTreeSet<&'static str> {
+    let tallies = judgement.tallies.iter();
+    tallies
+        .filter(|(_, tally)| !tally.breaches.is_empty())
+        .map(|(id, _)| *id)
+        .collect()
+}
+
+/// The script comes to nothing on a target that opens no session.
+fn needs_session(script: &Script) -> bool {
+    let steps = script.steps.iter();
+    steps.map(|step| &step.kind).any(|kind| {
+        matches!(
+            kind,
+            StepKind::Open(_) | StepKind::Session { patch: None, .. }
+        )
+    })
 }
 
 fn not_started(instance: &Instance<'_>, reason: &str) -> Outcome {

@@ -421,6 +421,65 @@ fn a_target_that_can_run_only_once_at_a_time_is_not_accused_of_it() {
 }
 
 #[test]
+fn where_no_session_can_be_opened_only_a_few_scripts_try() {
+    // Everything but the first question meets silence; and the answer to that one breaks a rule.
+    let silent = r#"echo "$line" | grep -q '"initialize"' || continue"#;
+    let mut agent = agent_that("", &agrees(r#"$version,\"agentCapabilities\":5"#), &[]);
+    if let Launch::Command { argv, .. } = &mut agent {
+        let text = argv[2].to_string_lossy().replace(
+            "while read line; do",
+            &format!("while read line; do {silent};"),
+        );
+        argv[2] = text.into();
+    }
+    let needy = needy("/say", "open\nprompt /say x\nturn ends");
+    let mut scripts: Vec<Script> = (0..20)
+        .map(|n| {
+            let mut script = script("open");
+            script.name = format!("open-{n:02}");
+            script
+        })
+        .collect();
+    scripts.extend((0..4).map(|n| {
+        let mut script = script(
+            "connect\ninitialize\nrequest session/new {\"cwd\":$cwd,\"mcpServers\":[]} as made\nawait made",
+        );
+        script.name = format!("plain-{n}");
+        script
+    }));
+    let findings = Campaign {
+        scripts: scripts.iter().chain([&needy]).collect(),
+        versions: vec![Version::AcpV1],
+        repeats: 2,
+        ..campaign(agent, &needy, settings())
+    }
+    .run(&Nobody);
+    let played = |name: &str| {
+        let outcomes = findings.outcomes.iter();
+        outcomes
+            .filter(|outcome| outcome.script.starts_with(name))
+            .count()
+    };
+    assert_eq!((played("open-"), played("plain-")), (3, 4));
+    let reason = "no session could be opened: the answer to session/new did not come in 0.2 s";
+    let skipped = findings.skipped.iter();
+    assert_eq!(
+        skipped.filter(|skipped| skipped.reason == reason).count(),
+        17,
+        "{:?}",
+        findings.skipped
+    );
+    // What is known to break whenever it is tried is not waited for again and again.
+    let repeats: Vec<usize> = findings
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.script != "control")
+        .map(|outcome| outcome.repeats.len())
+        .collect();
+    assert_eq!(repeats, [2, 0, 0, 0, 0, 0, 0]);
+}
+
+#[test]
 fn a_target_that_writes_is_awake_and_is_waited_for_no_longer_than_for_an_answer() {
     let settings = Settings {
         start: Duration::from_secs(100_000),
@@ -645,6 +704,9 @@ fn what_leaves_the_group_does_not_outlive_the_instance() {
         r#"env -i setsid sleep 1000 & echo $! >>"$PIDS"; cat >/dev/null"#,
         // Twice removed: its parent is gone before the leader is.
         r#"(setsid sh -c 'echo $$ >>"$PIDS"; exec sleep 1000' &); until test -s "$PIDS"; do :; done; cat >/dev/null"#,
+        // Twice removed from the beginning, and nothing tells whose it is; and the same at the very end.
+        r#"(env -i setsid sh -c 'echo $$ >"$0"; exec sleep 1000' "$PIDS" &); until test -s "$PIDS"; do :; done; cat >/dev/null"#,
+        r#"cat >/dev/null; (env -i setsid sh -c 'echo $$ >"$0"; exec sleep 1000' "$PIDS" &); until test -s "$PIDS"; do :; done"#,
         // It holds the pipes open.
         r#"setsid sleep 1000 2>&1 & echo $! >>"$PIDS"; exec cat >/dev/null"#,
     ] {

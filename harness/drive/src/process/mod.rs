@@ -114,6 +114,14 @@ impl Starter {
     }
 }
 
+impl Drop for Starter {
+    fn drop(&mut self) {
+        // The last one that goes leaves no target, and then everything is known to be left behind.
+        self.spare = None;
+        tree::sweep_orphans();
+    }
+}
+
 /// The processes of one instance. They share one scratch folder.
 pub(crate) struct ProcessWires<'s> {
     runtime: &'s Runtime,

@@ -25,7 +25,7 @@ use tokio::{
 
 use super::{
     scratch::Scratch,
-    tree::{self, Seen},
+    tree::{self, Living, Seen},
 };
 use crate::{
     target::Launch,
@@ -46,6 +46,8 @@ const AFTER_EOF: Duration = Duration::from_millis(100);
 pub(super) struct Target {
     child: Child,
     leader: Pid,
+    /// Until it has ended.
+    living: Option<Living>,
     /// Keeps the folder for as long as anything lives in it.
     _scratch: Rc<Scratch>,
     mark: OsString,
@@ -81,7 +83,8 @@ impl Target {
         }
         tree::become_reaper();
         let mark = scratch.mark();
-        let mut child = Command::new(resolved(Path::new(program)))
+        let mut command = Command::new(resolved(Path::new(program)));
+        command
             .args(arguments)
             .env_clear()
             .envs(scratch.environment())
@@ -91,19 +94,20 @@ impl Target {
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| explained(Path::new(program), env, &error))?;
-        let leader = child
-            .id()
-            .and_then(|id| Pid::from_raw(id.try_into().ok()?))
-            .ok_or_else(|| "the process ended before it had a number".to_owned())?;
+            .stderr(Stdio::piped());
+        let start = || {
+            let started = command.spawn();
+            started.map_err(|error| explained(Path::new(program), env, &error))
+        };
+        let (mut child, leader, living) =
+            Living::start(start, |child| Pid::from_raw(child.id()?.try_into().ok()?))?;
         Ok(Self {
             stdin: child.stdin.take(),
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
             leader,
+            living: Some(living),
             _scratch: Rc::clone(scratch),
             mark,
             queue: Vec::new(),
@@ -147,6 +151,13 @@ impl Target {
                 }
             }
         }
+    }
+
+    /// Ends what it has left behind, once it has ended itself.
+    fn sweep(&mut self) {
+        tree::sweep(self.leader, &self.seen, &self.mark);
+        self.living = None;
+        tree::sweep_orphans();
     }
 
     /// Sends a signal to the whole group.
@@ -209,13 +220,15 @@ impl Target {
             news = true;
             intake(Incoming::Stderr(bytes));
         });
-        if self.ended.is_none()
-            && let Poll::Ready(status) = pin!(self.child.wait()).poll(context)
-        {
+        let status = match self.ended {
+            Some(_) => Poll::Pending,
+            None => pin!(self.child.wait()).poll(context),
+        };
+        if let Poll::Ready(status) = status {
             // An error means that somebody else has reaped it: it has ended all the same.
             self.ended = Some((status.ok(), Instant::now()));
             // What is left below it would hold the pipes open. Nobody is there any more to speak for.
-            tree::sweep(self.leader, &self.seen, &self.mark);
+            self.sweep();
             // The end of the pipes may have come while we looked: ask again.
             context.waker().wake_by_ref();
         }
@@ -365,6 +378,6 @@ impl Drop for Target {
         tree::wait_for_end(self.leader);
         // Reaps it; what could not be reaped now, the runtime's queue of orphans takes.
         let _ = self.child.try_wait();
-        tree::sweep(self.leader, &self.seen, &self.mark);
+        self.sweep();
     }
 }

@@ -22,7 +22,10 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use super::scratch::Scratch;
+use super::{
+    scratch::Scratch,
+    tree::{self, Living},
+};
 use crate::target::{Launch, Settings};
 
 /// The longest wait for its answer: it was given the full time over pipes before.
@@ -50,15 +53,20 @@ pub(crate) fn answers(launch: &Launch, request: &str, settings: &Settings) -> bo
         .current_dir(cwd.clone().unwrap_or_else(|| scratch.work()))
         .process_group(0)
         .stderr(Stdio::null());
-    let Ok((mut ours, mut child)) = start(&mut command) else {
+    tree::become_reaper();
+    let started = Living::start(
+        || start(&mut command).map_err(|error| error.to_string()),
+        |(_, child)| Pid::from_raw(child.id().try_into().ok()?),
+    );
+    let Ok(((mut ours, mut child), group, living)) = started else {
         return false;
     };
     let answered = ask(&mut ours, request, settings.answer.min(LONGEST)).unwrap_or(false);
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // An error means that it has ended by itself.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
+    // An error means that it has ended by itself.
+    let _ = kill_process_group(group, Signal::KILL);
     let _ = child.wait();
+    drop(living);
+    tree::sweep_orphans();
     answered
 }
 

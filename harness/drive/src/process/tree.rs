@@ -2,8 +2,10 @@
 //!
 //! A target's own group is signalled as a whole. What left the group is found on Linux: this program is the reaper of
 //! all its orphans, so whatever loses its parent comes back to us, and we know it again by having seen it below the
-//! target, or by the target's mark in its environment. Processes that we did not start are never touched. Where the
-//! system has no such reaper, what left the group and outlives the target stays.
+//! target, or by the target's mark in its environment. What shows neither is still a child of ours that we did not
+//! start: it is a target's, and it is ended as soon as no target lives that could be the one. Processes of our own
+//! group, which others in this program have started, are never touched. Where the system has no such reaper, what left
+//! the group and outlives the target stays.
 
 use rustix::process::Pid;
 
@@ -15,18 +17,25 @@ pub(crate) struct Seen {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{become_reaper, below, sweep, wait_for_end};
+pub(crate) use linux::{Living, become_reaper, below, sweep, sweep_orphans, wait_for_end};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{become_reaper, below, sweep, wait_for_end};
+pub(crate) use other::{Living, become_reaper, below, sweep, sweep_orphans, wait_for_end};
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::{ffi::OsStr, fs, io::Read, os::unix::ffi::OsStrExt, sync::Once, time::Duration};
+    use std::{
+        ffi::OsStr,
+        fs,
+        io::Read,
+        os::unix::ffi::OsStrExt,
+        sync::{Mutex, MutexGuard, Once, PoisonError},
+        time::Duration,
+    };
 
     use rustix::{
         event::{PollFd, PollFlags, Timespec, poll},
         process::{
-            Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open,
+            Pid, PidfdFlags, Signal, WaitOptions, getpgrp, getpid, kill_process, pidfd_open,
             set_child_subreaper, waitpid,
         },
     };
@@ -47,6 +56,88 @@ mod linux {
             // Without it orphans go to the system's reaper: what left its group is then not found, and that is all.
             let _ = set_child_subreaper(Some(getpid()));
         });
+    }
+
+    /// The leaders of all targets that live, for the whole program: the reaper is one for all.
+    static LEADERS: Mutex<Vec<Seen>> = Mutex::new(Vec::new());
+
+    fn leaders() -> MutexGuard<'static, Vec<Seen>> {
+        LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A child that we have started and have not reaped.
+    #[derive(Debug)]
+    pub(crate) struct Living(Seen);
+
+    impl Living {
+        /// Starts a child. Until it is known as ours, nobody may look for orphans.
+        pub(crate) fn start<C>(
+            start: impl FnOnce() -> Result<C, String>,
+            leader: impl FnOnce(&C) -> Option<Pid>,
+        ) -> Result<(C, Pid, Self), String> {
+            let mut leaders = leaders();
+            let child = start()?;
+            let pid = leader(&child).ok_or("the process ended before it had a number")?;
+            let seen = read(pid.as_raw_nonzero().get()).map_or(
+                // It cannot be gone, as nobody has reaped it: the system does not tell. Then all orphans may be its.
+                Seen { pid, started: 0 },
+                |process| process.seen,
+            );
+            leaders.push(seen);
+            Ok((child, pid, Self(seen)))
+        }
+    }
+
+    impl Drop for Living {
+        fn drop(&mut self) {
+            leaders().retain(|leader| *leader != self.0);
+        }
+    }
+
+    /// Ends and reaps the children of ours that nobody here has started, with all below them, if no target lives that
+    /// is as old: they are what targets have left behind.
+    pub(crate) fn sweep_orphans() {
+        let leaders = leaders();
+        let us = getpid().as_raw_nonzero().get();
+        let group = getpgrp().as_raw_nonzero().get();
+        for _ in 0..LOOKS {
+            let left: Vec<Process> = children()
+                .into_iter()
+                .filter_map(read)
+                .filter(|child| child.parent == us && child.group != group)
+                .filter(|child| {
+                    leaders
+                        .iter()
+                        .all(|leader| leader.started > child.seen.started)
+                })
+                .collect();
+            if left.is_empty() {
+                return;
+            }
+            for process in left {
+                // What is below it loses its parent by that, and comes back to us.
+                end(&process, us);
+            }
+        }
+    }
+
+    /// The numbers of our children, or of all processes where the system does not list them.
+    fn children() -> Vec<i32> {
+        listed("/proc/self/task", |thread| {
+            let text = fs::read_to_string(format!("/proc/self/task/{thread}/children")).ok()?;
+            let numbers = text.split_ascii_whitespace();
+            Some(numbers.filter_map(|number| number.parse().ok()).collect())
+        })
+        .unwrap_or_else(|| listed("/proc", |number| Some(vec![number])).unwrap_or_default())
+    }
+
+    /// What the entries of a folder that are numbers lead to; none if none of them leads anywhere.
+    fn listed(folder: &str, leads_to: impl Fn(i32) -> Option<Vec<i32>>) -> Option<Vec<i32>> {
+        let found: Vec<Vec<i32>> = fs::read_dir(folder)
+            .ok()?
+            .filter_map(|entry| leads_to(entry.ok()?.file_name().to_str()?.parse().ok()?))
+            .collect();
+        (!found.is_empty()).then(|| found.concat())
     }
 
     /// What `/proc` says of a process.
@@ -223,7 +314,23 @@ mod other {
 
     use super::Seen;
 
+    #[derive(Debug)]
+    pub(crate) struct Living;
+
+    impl Living {
+        pub(crate) fn start<C>(
+            start: impl FnOnce() -> Result<C, String>,
+            leader: impl FnOnce(&C) -> Option<Pid>,
+        ) -> Result<(C, Pid, Self), String> {
+            let child = start()?;
+            let pid = leader(&child).ok_or("the process ended before it had a number")?;
+            Ok((child, pid, Self))
+        }
+    }
+
     pub(crate) fn become_reaper() {}
+
+    pub(crate) fn sweep_orphans() {}
 
     pub(crate) fn below(_: Pid) -> Vec<Seen> {
         Vec::new()
