@@ -18,6 +18,9 @@ const WIDTH: usize = 100;
 /// Lines longer than this are hard to read, however wide the terminal is.
 const WIDEST: usize = 120;
 
+/// The report's file in the output folder.
+const REPORT: &str = "report.json";
+
 /// Prints a whole text. A reader that has gone away is not an error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
@@ -60,7 +63,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Creates it where it is not there, makes sure that it can be written to and that no other run does so, and
-    /// clears the traces of earlier runs away.
+    /// clears the report and the traces of earlier runs away: a run that comes to no report leaves none beside its traces.
     pub(crate) fn prepare(path: &Path) -> Result<Self, Failure> {
         let cannot = |folder: &Path, error: &io::Error| {
             Failure::usage(format!(
@@ -84,6 +87,10 @@ impl Folder {
             ))
             .hint("wait for its end, or name another folder with --out DIR")
         })?;
+        match fs::remove_file(path.join(REPORT)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot(path, &error)),
+            _ => Ok(()),
+        }?;
         clear(&traces).map_err(|error| cannot(&traces, &error))?;
         Ok(Self {
             path: path.to_owned(),
@@ -103,7 +110,7 @@ impl Folder {
 
     /// Writes the report: whole, or not at all.
     pub(crate) fn write(&self, report: &str) -> Result<(), Failure> {
-        let path = self.path.join("report.json");
+        let path = self.path.join(REPORT);
         let unfinished = self
             .path
             .join(format!(".report.json.{}", std::process::id()));
@@ -209,7 +216,21 @@ pub(crate) fn exit(report: &Report) -> std::process::ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::json;
+    use std::fs;
+
+    use super::{Folder, json};
+
+    #[test]
+    fn no_report_of_an_earlier_run_stands_beside_the_traces_of_this_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Folder::prepare(folder.path()).expect("it can be written to");
+        assert!(first.write("{}").is_ok());
+        drop(first);
+        let report = folder.path().join("report.json");
+        assert!(report.exists());
+        let _second = Folder::prepare(folder.path()).expect("it can be written to");
+        assert!(fs::symlink_metadata(report).is_err());
+    }
 
     #[test]
     fn json_is_safe_on_a_terminal_and_says_the_same() {

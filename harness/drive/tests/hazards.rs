@@ -421,6 +421,28 @@ fn a_target_that_can_run_only_once_at_a_time_is_not_accused_of_it() {
 }
 
 #[test]
+fn a_target_that_goes_whatever_it_is_asked_is_known_to_end_no_turn() {
+    // It answers session/new, and is gone.
+    let agent = agent_that("", &agrees("$version"), &[]);
+    let Launch::Command { mut argv, env, cwd } = agent else {
+        panic!("a command")
+    };
+    let text = argv[2].to_string_lossy().replace(
+        "esac",
+        r#"esac; case "$line" in *session/new*) exit 42 ;; esac"#,
+    );
+    argv[2] = text.into();
+    let script = needy("/say", "open\nprompt /say x\nturn ends");
+    let findings = campaign(Launch::Command { argv, env, cwd }, &script, patient()).run(&Nobody);
+    let reasons: Vec<_> = findings.knowledge.untried.into_values().collect();
+    let when = "the target exited with code 42 before anything came of session/prompt";
+    assert_eq!(reasons, [when]);
+    let premises = &findings.knowledge.premises[0].1;
+    assert!(premises.contains(&Premise::EndsNoTurn), "{premises:?}");
+    assert!(!premises.contains(&Premise::OpensNoSession), "{premises:?}");
+}
+
+#[test]
 fn where_no_session_can_be_opened_only_a_few_scripts_try() {
     // Everything but the first question meets silence; and the answer to that one breaks a rule.
     let silent = r#"echo "$line" | grep -q '"initialize"' || continue"#;
@@ -469,6 +491,8 @@ fn where_no_session_can_be_opened_only_a_few_scripts_try() {
         "{:?}",
         findings.skipped
     );
+    let premises = &findings.knowledge.premises[0].1;
+    assert!(premises.contains(&Premise::OpensNoSession), "{premises:?}");
     // What is known to break whenever it is tried is not waited for again and again.
     let repeats: Vec<usize> = findings
         .outcomes

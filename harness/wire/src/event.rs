@@ -228,6 +228,10 @@ pub enum Premise {
     },
     /// The target was asked for every version that the harness knows; those not named by `Speaks` it does not speak.
     AllVersionsProbed,
+    /// With everything advertised and nothing made hard, it opened no session.
+    OpensNoSession,
+    /// With everything advertised and nothing made hard, no turn of it ended.
+    EndsNoTurn,
     /// The same command answers `initialize` when it is given a terminal, and not over pipes.
     AnswersOnTerminalOnly,
 }

@@ -61,6 +61,8 @@ fn mark() -> impl Strategy<Value = Mark> {
             .prop_map(|(trigger, mode)| Mark::Premise(Premise::Elicits { trigger, mode })),
         any::<u16>().prop_map(|version| Mark::Premise(Premise::Speaks { version })),
         Just(Mark::Premise(Premise::AllVersionsProbed)),
+        Just(Mark::Premise(Premise::OpensNoSession)),
+        Just(Mark::Premise(Premise::EndsNoTurn)),
         text().prop_map(|id| Mark::Fence { id }),
         (vec(any::<u32>(), 0..4), option::of(any::<u64>()))
             .prop_map(|(order, gap_us)| Mark::Race { order, gap_us }),

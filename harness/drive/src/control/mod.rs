@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::{
     campaign::{Campaign, Knowledge, Outcome},
     crew::Sinks,
-    instance::Reach,
+    instance::{Reach, Step},
     params,
     perform::Host,
     record::{Recorder, Sink},
@@ -181,9 +181,16 @@ fn learn_more(
         }
         let needed = needed_triggers(campaign, version);
         let mut premises = premises.clone();
-        if !needed.is_empty() && !interrupted {
+        let sessions = campaign.scripts.iter().any(|script| uses_sessions(script));
+        if (sessions || !needed.is_empty()) && !interrupted {
             let tried = triggers::try_all(campaign, host, version, &needed, sinks);
             interrupted |= tried.interrupted;
+            if matches!(tried.reach.session, Step::Failed(_)) {
+                premises.push(Premise::OpensNoSession);
+            }
+            if matches!(tried.reach.turn, Step::Failed(_)) {
+                premises.push(Premise::EndsNoTurn);
+            }
             knowledge.reach.push((version, tried.reach, tried.stderr));
             for (trigger, reason) in tried.untried {
                 knowledge.untried.insert((version, trigger), reason);
@@ -242,6 +249,15 @@ fn note_result(knowledge: &mut Knowledge, version: Version, result: &Value) {
             .filter(|info| info.is_object())
             .map(Value::to_string);
     }
+}
+
+/// What the script shows depends on sessions.
+fn uses_sessions(script: &Script) -> bool {
+    script.steps.iter().any(|step| match &step.kind {
+        StepKind::Open(_) | StepKind::Session { .. } => true,
+        StepKind::Request { method, .. } => method.starts_with("session/"),
+        _ => false,
+    })
 }
 
 /// The script has two processes run at a time.

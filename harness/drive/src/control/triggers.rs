@@ -41,6 +41,8 @@ struct Attempt {
     works: bool,
     /// The mode in which it elicits.
     mode: Option<&'static str>,
+    /// An ordinary session was opened for it, or none was needed.
+    session: bool,
     /// The connection is good for another one.
     usable: bool,
     /// Why it could not be tried to its end, if it could not.
@@ -71,6 +73,7 @@ pub(super) fn try_all(
     // Why the last connection was lost, and why no other one is tried.
     let mut lost = String::new();
     let mut hopeless = false;
+    let mut sessions = false;
     for name in needed {
         let Some(promise) = vocabulary::promise(name) else {
             continue;
@@ -97,6 +100,9 @@ pub(super) fn try_all(
         };
         let attempt = attempt(&mut stage, current, name, promise);
         conn = attempt.usable.then_some(current);
+        // What could open no session twice opens none.
+        sessions |= attempt.session;
+        hopeless |= !sessions && starts > 1;
         if attempt.works {
             tried.worked.push((name.clone(), attempt.mode));
         }
@@ -109,6 +115,11 @@ pub(super) fn try_all(
         if stage.over() {
             break;
         }
+    }
+    if needed.is_empty()
+        && let Err((conn, reason)) = plain_session(&mut stage)
+    {
+        stage.no_session(conn, &reason);
     }
     stage.end_all();
     tried.interrupted = stage.interrupted;
@@ -131,6 +142,14 @@ fn ready(stage: &mut Stage<'_>) -> Result<usize, String> {
     Ok(conn)
 }
 
+/// Opens a session as any client does; otherwise the connection comes back, if there was one, and why.
+fn plain_session(stage: &mut Stage<'_>) -> Result<(), (Option<usize>, String)> {
+    let conn = ready(stage).map_err(|reason| (None, reason))?;
+    let params = params::new_session(stage.book.version, &stage.cwd());
+    let session = stage.new_session(conn, &params);
+    session.map(|_| ()).map_err(|reason| (Some(conn), reason))
+}
+
 /// Tries a trigger.
 fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> Attempt {
     let from = stage.conn(conn).theirs.len();
@@ -150,6 +169,7 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
                 return Attempt {
                     works: false,
                     mode: None,
+                    session: false,
                     usable: false,
                     lost: Some(reason),
                 };
@@ -173,7 +193,14 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
     let usable = clean_up(stage, conn, place);
     let sent = &stage.conn(conn).ours[place];
     let lost = if stage.conn(conn).gone() {
-        Some(format!("{} after {}", stage.how_gone(conn), sent.method))
+        // Perhaps it was about to go before that was sent.
+        let answered = sent.answer.is_some() || stage.conn(conn).theirs.len() > from;
+        let when = if answered {
+            "after"
+        } else {
+            "before anything came of"
+        };
+        Some(format!("{} {when} {}", stage.how_gone(conn), sent.method))
     } else if !usable {
         Some(format!(
             "what {} began did not end, not even by session/cancel",
@@ -192,6 +219,7 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
     Attempt {
         works,
         mode,
+        session: true,
         usable,
         lost,
     }

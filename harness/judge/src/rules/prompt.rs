@@ -227,6 +227,9 @@ const SECOND_PROMPT: Rule = Rule::check_later(
         if !prompt.is_open() {
             return Still::Upheld;
         }
+        if no_turn_ends(m, prompt) {
+            return Still::Unclear(NO_TURN.to_owned());
+        }
         let expected = "an answer to each of two prompts: queued, accepted or refused";
         if let Some(dead) = death(m, watch, expected, "a second prompt was sent during a turn") {
             return dead;
@@ -258,6 +261,14 @@ fn waited_in_vain(m: &Moment<'_>, prompt: &Request) -> bool {
     matches!(m.fact, Fact::Deadline(Wait::Answer { id }) if prompt.id.text() == id)
 }
 
+/// Why a prompt cannot be blamed for what became of it.
+const NO_TURN: &str = "not even an ordinary turn of this agent ends";
+
+/// The prompt came to nothing, on an agent whose ordinary turns come to nothing as well.
+fn no_turn_ends(m: &Moment<'_>, prompt: &Request) -> bool {
+    m.world.ends_no_turn() && (m.died().is_some() || waited_in_vain(m, prompt))
+}
+
 /// What must become of a prompt that an agent may find strange: an answer by an agent that lives. It hangs if nothing at
 /// all came of it, though it was read.
 pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
@@ -265,6 +276,9 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         return Still::Moot;
     };
     let prompt = &m.conn.requests[index];
+    if no_turn_ends(m, prompt) {
+        return Still::Unclear(NO_TURN.to_owned());
+    }
     let expected = "an answer: an error, or the end of an orderly turn";
     if let Some(dead) = death(m, watch, expected, &format!("{what} was sent")) {
         return dead;

@@ -180,11 +180,20 @@ const SERVERS_MISSING: Rule = Rule::duty(
             && m.conn.version() == Version::AcpV1
             && param(request, "mcpServers").is_none()
         {
-            says.watch(Subject::Request(index));
+            watch_extraordinary(m, index, says);
         }
     },
     |m, watch| answered_in_any_way(m, watch, "a session/new without mcpServers was sent"),
 );
+
+/// Watches for the answer to a request for a session that is out of the ordinary, if an ordinary one is answered.
+fn watch_extraordinary(m: &Moment<'_>, index: usize, says: &mut Says) {
+    if m.world.opens_no_session() {
+        says.unclear("an ordinary session/new opens no session either");
+    } else {
+        says.watch(Subject::Request(index));
+    }
+}
 
 fn new_session<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
     m.asked()
@@ -595,7 +604,7 @@ const ODD_FOLDER: Rule = Rule::duty(
         if let Some((index, request)) = new_session(m)
             && text_param(request, "cwd").is_some_and(|cwd| absolute(cwd) && !is_ordinary(cwd))
         {
-            says.watch(Subject::Request(index));
+            watch_extraordinary(m, index, says);
         }
     },
     |m, watch| answered_in_any_way(m, watch, "a session/new in an unusual folder was sent"),

@@ -79,6 +79,16 @@ impl World {
             .max()
     }
 
+    /// The control run could not even open an ordinary session.
+    pub fn opens_no_session(&self) -> bool {
+        self.premises.contains(&Premise::OpensNoSession)
+    }
+
+    /// In the control run not even an ordinary turn ended.
+    pub fn ends_no_turn(&self) -> bool {
+        self.opens_no_session() || self.premises.contains(&Premise::EndsNoTurn)
+    }
+
     /// The same command answers on a terminal, and not over pipes.
     pub fn answers_on_terminal_only(&self) -> bool {
         self.premises.contains(&Premise::AnswersOnTerminalOnly)

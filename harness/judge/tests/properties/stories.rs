@@ -179,6 +179,8 @@ pub(crate) fn other() -> impl Strategy<Value = EventKind> {
         Premise::Speaks { version: 1 },
         Premise::Speaks { version: 2 },
         Premise::AllVersionsProbed,
+        Premise::OpensNoSession,
+        Premise::EndsNoTurn,
         Premise::AnswersOnTerminalOnly,
         Premise::Elicits {
             trigger: "/elicit form".to_owned(),

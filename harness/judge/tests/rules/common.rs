@@ -67,6 +67,8 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                 version: rest.parse().expect("a version"),
             })),
             "probed" => EventKind::Mark(Mark::Premise(Premise::AllVersionsProbed)),
+            "no-session" => EventKind::Mark(Mark::Premise(Premise::OpensNoSession)),
+            "no-turn" => EventKind::Mark(Mark::Premise(Premise::EndsNoTurn)),
             "terminal-only" => EventKind::Mark(Mark::Premise(Premise::AnswersOnTerminalOnly)),
             "trigger" => {
                 let (request, name) = rest.split_once(' ').expect("trigger ID NAME");

@@ -78,6 +78,7 @@ fn two_prompts_are_both_answered() {
         upheld  one after the other :: + done 2 | done 3
         upheld  the second is refused :: + fails 3 -32600 | done 2
         broken  the process ends :: + exit 1 nothing
+        unclear it ends in every turn :: + no-turn | exit 1 nothing
         upheld  a model may work on :: + done 2 | deadline 3
         unclear the agent asks :: + form 5 | deadline 2
         broken  a later prompt was answered, and this one not :: + done 3 | prompt 4 ha | done 4 | deadline 2
@@ -110,7 +111,10 @@ fn an_empty_prompt_hangs_nobody() {
         upheld  refused :: + fails 2 -32602
         upheld  an empty turn :: + result 2 {"stopReason":"end_turn","messageId":"m"} | settled
         broken  the process ends :: + exit 101 nothing
+        unclear it ends in every turn :: + no-turn | exit 101 nothing
         broken  silence, and the fence is answered :: + fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | deadline 2
+        unclear no prompt is ever answered :: + no-turn | fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | deadline 2
+        upheld  answered all the same :: + no-turn | fails 2 -32602
         unclear the agent does something :: + says a | fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | deadline 2
         unclear nothing was read :: + deadline 2
         silent  a prompt with a block :: opened | prompting 2 hi | exit 1 nothing
@@ -166,6 +170,7 @@ fn advertised_blocks_are_taken_and_others_survived() {
             upheld  processed all the same :: + result 2 {"stopReason":"end_turn","messageId":"m"} | settled
             upheld  refused :: + fails 2 -32602
             broken  the process ends :: + exit 1 nothing
+            unclear it ends in every turn :: + no-turn | exit 1 nothing
             "#,
         );
         let damaged = PICTURE.replace("iVBOR", "AAAAA");

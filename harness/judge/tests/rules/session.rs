@@ -69,6 +69,8 @@ fn missing_servers_end_nobody() {
         broken  dies :: + exit 101 nothing
         broken  never answers :: + deadline 1
         unclear dies after more was sent :: + ask 2 session/list {} | exit 101 nothing
+        unclear dies whatever is asked :: ~ no-session | ask 1 session/new {"cwd":"/a"} | exit 101 nothing
+        unclear never answers anything :: ~ no-session | ask 1 session/new {"cwd":"/a"} | deadline 1
         unclear cut :: + stopped
         silent  nothing is missing :: ~ new 1 s
         "#,
