@@ -14,14 +14,15 @@ impl Observer for Nobody {
     fn performed(&self, _: &Outcome) {}
 }
 
-/// Answers `initialize`, and floods when it is told to open a session.
+/// Answers `initialize` and `session/new`, and floods when it is prompted.
 fn flooding(flood: &str) -> Launch {
     let agent = format!(
         r#"while read line; do
             id=$(echo "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
             case "$line" in
                 *initialize*) echo '{{"jsonrpc":"2.0","id":'"$id"',"result":{{"protocolVersion":1}}}}' ;;
-                *session/new*) {flood} ;;
+                *session/new*) echo '{{"jsonrpc":"2.0","id":'"$id"',"result":{{"sessionId":"s"}}}}' ;;
+                *session/prompt*) {flood} ;;
             esac
         done"#
     );
@@ -39,7 +40,7 @@ fn no_flood_takes_more_than_64_mib() {
         .map(|n| {
             parse(
                 &format!("flood-{n}"),
-                "# A test.\ntarget agent\nversions 1\n\nopen\n",
+                "# A test.\ntarget agent\nversions 1\n\nopen\nprompt x\nturn ends\n",
             )
             .expect("a script")
         })
