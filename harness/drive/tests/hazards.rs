@@ -247,7 +247,7 @@ fn a_first_answer_that_breaks_a_rule_is_named_and_judged() {
         (
             format!(r#"\357\273\277{{"jsonrpc":"2.0","id":0,{RESULT}"#),
             format!("{text} begins with a byte order mark, and no answer to initialize."),
-            "ACP-TRANSPORT-003",
+            "ACP-TRANSPORT-023",
         ),
         (
             format!(r#"{{"jsonrpc":"2.0","id":0,{RESULT}\000"#),
