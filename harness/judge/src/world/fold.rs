@@ -268,13 +268,15 @@ fn odd(
         };
     }
     defects.iter().find_map(|defect| match defect {
-        FrameDefect::NotJson { .. }
-        | FrameDefect::TrailingGarbage { .. }
-        | FrameDefect::ByteOrderMark
-        | FrameDefect::Nul => Some(OddKind::NotJson),
+        FrameDefect::NotJson { .. } | FrameDefect::TrailingGarbage { .. } | FrameDefect::Nul => {
+            Some(OddKind::NotJson)
+        }
         FrameDefect::Scalar => Some(OddKind::NoMessage),
         FrameDefect::Batch { .. } => Some(OddKind::Batch),
-        FrameDefect::TooDeep | FrameDefect::HugeNumber => Some(OddKind::Strange),
+        // A reader may ignore a byte order mark.
+        FrameDefect::TooDeep | FrameDefect::HugeNumber | FrameDefect::ByteOrderMark => {
+            Some(OddKind::Strange)
+        }
         _ => None,
     })
 }

@@ -173,7 +173,7 @@ pub enum OddKind {
     NoMessage,
     /// An array.
     Batch,
-    /// A message with members that stand twice, nested deep, or with text that is no Unicode.
+    /// A message with members that stand twice, nested deep, with text that is no Unicode, or behind a byte order mark.
     Strange,
 }
 

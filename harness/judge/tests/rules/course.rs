@@ -300,6 +300,7 @@ fn initialize_waits_for_nobody() {
         "speaks 1 | speaks 2 | open | initializing",
         r"
         upheld  a result :: + offers 1
+        silent  under another id it is another row's :: + fails 77 -32603 | deadline 0
         upheld  an error :: + refuses -32603
         broken  nothing :: + deadline 0
         silent  it dies :: + exit 1 nothing

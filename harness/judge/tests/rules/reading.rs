@@ -124,6 +124,7 @@ fn a_parse_error_has_its_code_and_no_id() {
         upheld  an unrelated update :: + says x | settles "f"
         silent  a missing id is another row's :: + S {"jsonrpc":"2.0","error":{"code":-32700,"message":"?"}} | settles "f"
         silent  an error after it had settled :: opened | fails 77 -32603
+        silent  a reader may ignore a byte order mark :: opened | malformed | C ﻿{"jsonrpc":"2.0","id":9,"method":"_x"} | fails 9 -32601
         silent  it dies, which is another row's :: + exit 1 nothing
         "#;
     holds("ACP-JSONRPC-013", start, table);

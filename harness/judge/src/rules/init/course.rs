@@ -246,7 +246,7 @@ pub(super) const ANNOUNCES_WHAT_IT_HAS: Rule = Rule::check("ACP-INIT-024", |m, s
             Why::new(
                 "a capability that announces it, or error -32601",
                 format!(
-                    "{} works, and the agent does not announce it",
+                    "{} was answered with a result, and the agent does not announce it",
                     request.method
                 ),
             )
@@ -476,6 +476,8 @@ pub(super) const PROMPT_START: Rule = Rule::check_later(
         let request = &m.conn.requests[index];
         match m.fact {
             _ if !request.is_open() => Still::Upheld,
+            // It was answered, under an id that is JSONRPC-006's.
+            Fact::Orphan(index) if m.conn.orphans[*index].from == m.judged => Still::Moot,
             Fact::Deadline(_) if request.overdue == Some(m.event.seq) => Still::Broken(
                 Why::new(
                     "an answer without waiting for a network, a login or a person",

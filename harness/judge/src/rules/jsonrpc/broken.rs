@@ -82,9 +82,12 @@ pub(super) const INVALID_REQUEST: Rule = Rule::check_later(
             )),
             Some(-32600) => says.upheld(),
             Some(-32700) => says.note("JSON that is no message was answered with -32700"),
-            _ => says.broken(Why::new(
+            code => says.broken(Why::new(
                 expected,
-                "JSON that is no message was answered in another way",
+                code.map_or_else(
+                    || "JSON that is no message was answered with no such code".to_owned(),
+                    |code| format!("JSON that is no message was answered with {code}"),
+                ),
             )),
         }
     },
