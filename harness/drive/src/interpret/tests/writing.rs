@@ -11,7 +11,9 @@ raw "method":"whole"}\n
 raw nonsense\n\n{"jsonrpc":"2.0","method":"m"}\r\n
 raw {"jsonrpc":"2.0","id":52,"method":"probe"}\n
 raw the end"#;
-    let told = middle(&play(Version::AcpV1, steps, NOTHING));
+    let mut told = middle(&play(Version::AcpV1, steps, NOTHING));
+    // Which frames shared a write is told by tests of their own.
+    told.retain(|told| told != "Chunked");
     assert_eq!(
         told[..6],
         [
