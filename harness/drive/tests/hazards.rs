@@ -1,5 +1,7 @@
 //! Real processes that misbehave: each run ends, says what happened, and leaves nothing behind.
 
+mod support;
+
 use std::{
     collections::BTreeSet,
     fs,
@@ -9,10 +11,9 @@ use std::{
 };
 
 use elenchus_drive::{
-    Campaign, Instance, Knowledge, Launch, Observer, Outcome, Recording, Settings,
+    Campaign, Knowledge, Launch, Observer, Outcome, Settings,
     campaign::{Dead, Findings},
-    instance::{Stopped, instances},
-    perform_once,
+    instance::Stopped,
 };
 use elenchus_protocol::Version;
 use elenchus_suites::{Script, script::parse};
@@ -20,7 +21,8 @@ use elenchus_wire::{
     Event, EventKind, Side, Wait,
     event::{Asked, Premise},
 };
-use tempfile::TempDir;
+
+use support::{exit, lives, notebook, perform, script, settings, shell_with, written_down};
 
 struct Nobody;
 
@@ -34,29 +36,6 @@ fn shell(commands: &str) -> Launch {
     shell_with(commands, &[])
 }
 
-fn shell_with(commands: &str, env: &[(&str, &Path)]) -> Launch {
-    Launch::Command {
-        argv: vec!["/bin/sh".into(), "-c".into(), commands.into()],
-        env: env
-            .iter()
-            .map(|(name, path)| ((*name).to_owned(), path.display().to_string()))
-            .collect(),
-        cwd: None,
-    }
-}
-
-/// Waits for what never comes are short; for what does come they are long.
-fn settings() -> Settings {
-    Settings {
-        answer: Duration::from_millis(200),
-        start: Duration::from_millis(400),
-        expect: Duration::from_millis(200),
-        goodbye: Duration::from_millis(200),
-        max_trace: 100_000,
-        ..Settings::default()
-    }
-}
-
 fn patient() -> Settings {
     Settings {
         answer: Duration::from_secs(60),
@@ -66,14 +45,6 @@ fn patient() -> Settings {
     }
 }
 
-fn script(steps: &str) -> Script {
-    parse(
-        "test",
-        &format!("# A test.\ntarget agent\nversions 1\n\n{steps}\n"),
-    )
-    .unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// A script that needs a trigger.
 fn needy(trigger: &str, steps: &str) -> Script {
     parse(
@@ -81,12 +52,6 @@ fn needy(trigger: &str, steps: &str) -> Script {
         &format!("# A test.\ntarget agent\nversions 1\nneeds {trigger}\n\n{steps}\n"),
     )
     .unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn perform(steps: &str, launch: &Launch, settings: &Settings) -> Recording {
-    let script = script(steps);
-    let instances: Vec<Instance<'_>> = instances(&script, Version::AcpV1, 1);
-    perform_once(&instances[0], launch, settings, &[])
 }
 
 fn run(launch: Launch, settings: Settings) -> Findings {
@@ -126,35 +91,6 @@ fn dead(launch: Launch, settings: Settings) -> Dead {
         .knowledge
         .dead
         .expect("nothing can be done with it")
-}
-
-fn exit(events: &[Event]) -> Option<(Option<i32>, Option<i32>, Asked)> {
-    events.iter().find_map(|event| match event.kind {
-        EventKind::Exit {
-            code,
-            signal,
-            asked,
-        } => Some((code, signal, asked)),
-        _ => None,
-    })
-}
-
-fn lives(pid: u32) -> bool {
-    Path::new(&format!("/proc/{pid}")).exists()
-}
-
-/// The processes whose numbers a target wrote down.
-fn written_down(file: &Path) -> Vec<u32> {
-    let text = fs::read_to_string(file).expect("the target wrote numbers down");
-    text.split_whitespace()
-        .map(|pid| pid.parse().expect("a number"))
-        .collect()
-}
-
-fn notebook() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("pids");
-    (folder, file)
 }
 
 #[test]
@@ -716,43 +652,6 @@ fn a_target_that_only_heeds_sigterm_is_recorded_so() {
         exit(&recording.trace.events),
         Some((None, Some(15), Asked::Terminate))
     );
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_leaves_the_group_does_not_outlive_the_instance() {
-    for commands in [
-        // Left behind by a leader that ends at once.
-        r#"setsid sleep 1000 & echo $! >>"$PIDS""#,
-        // In a session of its own, with an environment that tells nothing; seen while the leader lived.
-        r#"env -i setsid sleep 1000 & echo $! >>"$PIDS"; cat >/dev/null"#,
-        // Twice removed: its parent is gone before the leader is.
-        r#"(setsid sh -c 'echo $$ >>"$PIDS"; exec sleep 1000' &); until test -s "$PIDS"; do :; done; cat >/dev/null"#,
-        // Twice removed from the beginning, and nothing tells whose it is; and the same at the very end.
-        r#"(env -i setsid sh -c 'echo $$ >"$0"; exec sleep 1000' "$PIDS" &); until test -s "$PIDS"; do :; done; cat >/dev/null"#,
-        r#"cat >/dev/null; (env -i setsid sh -c 'echo $$ >"$0"; exec sleep 1000' "$PIDS" &); until test -s "$PIDS"; do :; done"#,
-        // It holds the pipes open.
-        r#"setsid sleep 1000 2>&1 & echo $! >>"$PIDS"; exec cat >/dev/null"#,
-    ] {
-        let (_folder, pids) = notebook();
-        // Long enough that its own end is what ends it.
-        let settings = Settings {
-            goodbye: Duration::from_secs(60),
-            ..settings()
-        };
-        let recording = perform(
-            "connect",
-            &shell_with(commands, &[("PIDS", &pids)]),
-            &settings,
-        );
-        assert!(exit(&recording.trace.events).is_some(), "{commands}");
-        for pid in written_down(&pids) {
-            // What tells nothing of whose it is goes once no target of the other tests in this process is as old.
-            while lives(pid) {
-                std::thread::yield_now();
-            }
-        }
-    }
 }
 
 #[cfg(target_os = "linux")]
