@@ -9,7 +9,10 @@ use elenchus_wire::{Id, IdKey, Message, Parsed};
 use serde_json::Value;
 
 use super::{
-    jsonrpc::{Told, answered_notification, answered_under_another_id, excused, needs_nobody},
+    jsonrpc::{
+        NAMES_NO_REQUEST, Told, answered_notification, answered_under_another_id, excused,
+        needs_nobody,
+    },
     report::{Report, report, said},
     views::death,
 };
@@ -75,6 +78,16 @@ fn cancelled_request<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
     let key = named(cancels(m, false)?)?.key();
     let index = m.conn.with_key(m.judged.other(), &key)?;
     Some((index, &m.conn.requests[index]))
+}
+
+/// Watches an open request from the first time that it is cancelled.
+fn watch_cancelled(m: &Moment<'_>, says: &mut Says) {
+    if let Some((index, request)) = cancelled_request(m)
+        && request.is_open()
+        && request.cancels == 1
+    {
+        says.watch(Subject::Request(index));
+    }
 }
 
 /// The same number as a string, or the same string as a number.
@@ -326,14 +339,7 @@ fn may_go_on(conn: &Conn, request: &Request) -> bool {
 const STILL_ANSWERED: Rule = Rule::duty(
     "ACP-CANCEL-007",
     "an answer to the request that was cancelled",
-    |m, says| {
-        if let Some((index, request)) = cancelled_request(m)
-            && request.is_open()
-            && request.cancels == 1
-        {
-            says.watch(Subject::Request(index));
-        }
-    },
+    watch_cancelled,
     |m, watch| {
         let Subject::Request(index) = watch.subject else {
             return Still::Moot;
@@ -387,29 +393,18 @@ pub(super) fn owns_second_answer(conn: &Conn, request: &Request) -> bool {
 }
 
 /// CANCEL-008: a cancelled request gets no second answer. (schema:v2 ProtocolLevelNotification; JSON-RPC 2.0)
-const NO_SECOND_RESPONSE: Rule = Rule::ban(
-    "ACP-CANCEL-008",
-    |m, says| {
-        if let Some((index, request)) = cancelled_request(m)
-            && request.is_open()
-            && request.cancels == 1
-        {
-            says.watch(Subject::Request(index));
-        }
-    },
-    |m, watch| {
-        let Subject::Request(index) = watch.subject else {
-            return Still::Moot;
-        };
-        let request = &m.conn.requests[index];
-        match m.fact {
-            _ if request.cancels > 1 => Still::Moot,
-            _ if answered_again(m, index) => second(m, index, "was cancelled"),
-            Fact::Settled if request.is_open() => Still::Moot,
-            _ => Still::Watching,
-        }
-    },
-);
+const NO_SECOND_RESPONSE: Rule = Rule::ban("ACP-CANCEL-008", watch_cancelled, |m, watch| {
+    let Subject::Request(index) = watch.subject else {
+        return Still::Moot;
+    };
+    let request = &m.conn.requests[index];
+    match m.fact {
+        _ if request.cancels > 1 => Still::Moot,
+        _ if answered_again(m, index) => second(m, index, "was cancelled"),
+        Fact::Settled if request.is_open() => Still::Moot,
+        _ => Still::Watching,
+    }
+});
 
 /// What an answer to the notification that the watch is about, or the end of the process by it, comes to.
 pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bool) -> Still {
@@ -431,9 +426,7 @@ pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bo
     }
     match answered_notification(m, watch.opened) {
         Told::Nothing => Still::Watching,
-        Told::Unclear => Still::Unclear(
-            "a response that names no request came, and it may belong to one".to_owned(),
-        ),
+        Told::Unclear => Still::Unclear(NAMES_NO_REQUEST.to_owned()),
         Told::Answered {
             notification,
             answer,

@@ -62,6 +62,15 @@ fn accepted(request: &Request) -> bool {
     )
 }
 
+/// The elicitation in a turn of v2 that our side answered at this fact, and the turn.
+fn we_answered<'a>(m: &Moment<'a>) -> Option<(&'a Request, usize)> {
+    let (_, request) = m
+        .we_answered()
+        .filter(|_| m.conn.version() == Version::AcpV2)?;
+    request.elicitation.as_ref()?;
+    Some((request, request.turn?))
+}
+
 /// The agent's elicitation in a turn of v2, at this fact.
 fn blocked<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request, usize)> {
     let (index, request) = m
@@ -486,13 +495,7 @@ const STILL_RUNNING: Rule = Rule::check_later(
 const ONE_OF_SEVERAL: Rule = Rule::check_later(
     "ACP-ELICIT-STATE-010",
     |m, says| {
-        let Some((_, request)) = m
-            .we_answered()
-            .filter(|_| m.conn.version() == Version::AcpV2)
-        else {
-            return;
-        };
-        let Some(index) = request.turn.filter(|_| request.elicitation.is_some()) else {
+        let Some((_, index)) = we_answered(m) else {
             return;
         };
         let turn = &m.conn.turns[index];
@@ -548,20 +551,15 @@ const ONE_OF_SEVERAL: Rule = Rule::check_later(
 const CONSENT_IS_NO_VISIT: Rule = Rule::check_later(
     "ACP-ELICIT-STATE-011",
     |m, says| {
-        let Some((_, request)) = m
-            .we_answered()
-            .filter(|_| m.conn.version() == Version::AcpV2)
-        else {
-            return;
-        };
-        let Some(index) = request
-            .turn
-            .filter(|_| is_url(request) && accepted(request))
-        else {
+        let Some((request, index)) = we_answered(m) else {
             return;
         };
         let turn = &m.conn.turns[index];
-        if turn.elicitations.len() == 1 && state_is(m.conn, &turn.session, "requires_action") {
+        if is_url(request)
+            && accepted(request)
+            && turn.elicitations.len() == 1
+            && state_is(m.conn, &turn.session, "requires_action")
+        {
             says.watch(Subject::Turn(index));
         }
     },
@@ -680,13 +678,7 @@ const STOP_REASON: Rule = Rule::check("ACP-ELICIT-STATE-017", |m, says| {
 const NOT_IDLE: Rule = Rule::check_later(
     "ACP-ELICIT-STATE-019",
     |m, says: &mut Says| {
-        let Some((_, request)) = m
-            .we_answered()
-            .filter(|_| m.conn.version() == Version::AcpV2)
-        else {
-            return;
-        };
-        let Some(index) = request.turn.filter(|_| request.elicitation.is_some()) else {
+        let Some((request, index)) = we_answered(m) else {
             return;
         };
         if m.conn.turns[index].trigger.as_deref() == Some("/hold elicit form") && accepted(request)

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     told::{client_says, param, tell_shape},
-    views::{Course, course, death},
+    views::survives,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -74,17 +74,7 @@ const FAILED: Rule = Rule::duty(
             says.watch(Subject::Turn(turn));
         }
     },
-    |m, watch| {
-        let what = "the client could not read or write a file";
-        if let Some(dead) = death(m, watch, "the end of the turn", what) {
-            return dead;
-        }
-        match course(m, watch) {
-            Course::Ended(_) | Course::Asked(_) => Still::Upheld,
-            Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
-            Course::GoesOn => Still::Watching,
-        }
-    },
+    |m, watch| survives(m, watch, "the client could not read or write a file"),
 );
 
 /// FS-010 (v2): files are nobody's business any more: no method, no capability.

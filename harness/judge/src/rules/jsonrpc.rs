@@ -4,19 +4,19 @@ mod answers;
 mod broken;
 mod calls;
 
-use elenchus_protocol::{Version, acp::methods};
+use elenchus_protocol::acp::methods;
 use elenchus_wire::Class;
 
 use super::cancel;
 use crate::{
     fact::Payload,
     rule::{Rule, Why},
-    text,
     world::{Line, ParamsKind},
 };
 
 pub(super) use answers::{
-    Told, answered_notification, answered_under_another_id, excused, needs_nobody, unreadable,
+    NAMES_NO_REQUEST, Told, answered_notification, answered_under_another_id, excused,
+    needs_nobody, unreadable,
 };
 pub(super) use broken::unreadable_code;
 
@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
     answers::ID_ECHOED,
     RESULT_XOR_ERROR,
     answers::NOTIFICATION_UNANSWERED,
-    NO_NULL_ID,
+    calls::PLAIN_ID_V2,
     answers::ID_NOT_REUSED,
     answers::IDS_PER_DIRECTION,
     SPELLING,
@@ -151,27 +151,6 @@ const RESULT_XOR_ERROR: Rule = Rule::check("ACP-JSONRPC-007", |m, says| {
     }
 })
 .of_lines()
-.of_both();
-
-/// JSONRPC-018 (v2): a request id is a string or an integer. (crate v2/rpc.rs RequestId)
-const NO_NULL_ID: Rule = Rule::check("ACP-JSONRPC-018", |m, says| {
-    let Some((_, request)) = m.requested() else {
-        return;
-    };
-    if m.conn.version() != Version::AcpV2 {
-        return;
-    }
-    says.holds(calls::is_plain(&request.key), || {
-        Why::new(
-            "an id that is a string or an integer",
-            format!(
-                "{} has the id {}",
-                request.method,
-                text::short_to(request.id.text(), 60)
-            ),
-        )
-    });
-})
 .of_both();
 
 /// JSONRPC-022: payload keys are camelCase and discriminator values snake_case, exactly as the schema names them.

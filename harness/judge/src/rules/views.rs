@@ -257,6 +257,18 @@ pub(super) fn overlaps(conn: &Conn, index: usize) -> bool {
     })
 }
 
+/// A turn goes on to its end, or asks again, after something that could have ended the process.
+pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
+    if let Some(dead) = death(m, watch, "the end of the turn", what) {
+        return dead;
+    }
+    match course(m, watch) {
+        Course::Ended(_) | Course::Asked(_) => Still::Upheld,
+        Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
+        Course::GoesOn => Still::Watching,
+    }
+}
+
 /// What the end of the process means for a watch: broken if it came by itself after what opened the watch and nothing
 /// else of ours, so that the cause is certain. `None` if the process did not end by itself.
 pub(super) fn death(m: &Moment<'_>, watch: &Watch, expected: &str, what: &str) -> Option<Still> {

@@ -224,6 +224,10 @@ pub(in crate::rules) fn answered_under_another_id(m: &Moment<'_>, request: usize
     orphans.any(|orphan| orphan.from == m.judged && meant(m.conn, orphan) == Some(request))
 }
 
+/// Why it is not known whether a notification was answered.
+pub(in crate::rules) const NAMES_NO_REQUEST: &str =
+    "a response that names no request came, and it may belong to one";
+
 /// Whether a notification was answered.
 pub(in crate::rules) enum Told {
     /// Not that it was seen.
@@ -299,9 +303,7 @@ pub(super) const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
         }
         match answered_notification(m, watch.opened) {
             Told::Nothing => Still::Watching,
-            Told::Unclear => Still::Unclear(
-                "a response that names no request came, and it may belong to one".to_owned(),
-            ),
+            Told::Unclear => Still::Unclear(NAMES_NO_REQUEST.to_owned()),
             Told::Answered {
                 notification,
                 answer,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::answers::needs_nobody;
 use crate::{
     fact::{Fact, Moment},
-    rule::{Rule, Still, Subject, Why},
+    rule::{Rule, Says, Still, Subject, Why},
     rules::init::unannounced,
     text,
     world::{Conn, Request},
@@ -120,12 +120,20 @@ pub(super) const INVALID_PARAMS: Rule = Rule::check("ACP-JSONRPC-012", |m, says|
 
 /// JSONRPC-017 (v1): a request id is not null and not a fraction. (crate v1/rpc.rs RequestId)
 pub(super) const PLAIN_ID_V1: Rule = Rule::check("ACP-JSONRPC-017", |m, says| {
-    let Some((_, request)) = m.requested() else {
+    plain_id(m, says, Version::AcpV1);
+})
+.of_both();
+
+/// JSONRPC-018 (v2): a request id is a string or an integer. (crate v2/rpc.rs RequestId)
+pub(super) const PLAIN_ID_V2: Rule = Rule::check("ACP-JSONRPC-018", |m, says| {
+    plain_id(m, says, Version::AcpV2);
+})
+.of_both();
+
+fn plain_id(m: &Moment<'_>, says: &mut Says, version: Version) {
+    let Some((_, request)) = m.requested().filter(|_| m.conn.version() == version) else {
         return;
     };
-    if m.conn.version() != Version::AcpV1 {
-        return;
-    }
     says.holds(is_plain(&request.key), || {
         Why::new(
             "an id that is a string or an integer",
@@ -136,11 +144,10 @@ pub(super) const PLAIN_ID_V1: Rule = Rule::check("ACP-JSONRPC-017", |m, says| {
             ),
         )
     });
-})
-.of_both();
+}
 
 /// The id is a string or an integer.
-pub(super) fn is_plain(key: &IdKey) -> bool {
+fn is_plain(key: &IdKey) -> bool {
     match key {
         IdKey::String(_) => true,
         IdKey::Number(number) => !number.contains('.') && !number.contains("e-"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{
     super::{
         report::{Report, failed, report},
-        views::{Course, course, death, last_answered},
+        views::{last_answered, survives},
     },
     OWN_WORDS, Offer, Question, chosen, outcome, why,
 };
@@ -14,7 +14,7 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch},
     text,
-    world::Request,
+    world::{Request, Turn},
 };
 
 pub(in crate::rules) const RULES: &[Rule] = &[
@@ -119,6 +119,15 @@ const MAPPED_BACK: Rule = Rule::check_later(
     },
 );
 
+/// What a turn comes to that reported no choice.
+fn nothing_chosen(turn: &Turn, report: &Report) -> Still {
+    if *report == Report::Other && !failed(turn) {
+        Still::Unclear(OWN_WORDS.to_owned())
+    } else {
+        Still::Upheld
+    }
+}
+
 /// What a turn that must not end in a choice came to. `default` says whether that it chose the default counts here, or
 /// is another clause's business.
 fn not_chosen(m: &Moment<'_>, watch: &Watch, what: &str, default: bool) -> Still {
@@ -129,10 +138,10 @@ fn not_chosen(m: &Moment<'_>, watch: &Watch, what: &str, default: bool) -> Still
     let Some(offer) = Offer::read(turn) else {
         return Still::Moot;
     };
-    match (chosen(&report), &report) {
-        (Some(chosen), _) if offer.fallback == Some(chosen) => Still::Moot,
-        (Some(chosen), _) if offer.defaults.contains(&chosen) != default => Still::Moot,
-        (Some(chosen), _) => {
+    match chosen(&report) {
+        Some(chosen) if offer.fallback == Some(chosen) => Still::Moot,
+        Some(chosen) if offer.defaults.contains(&chosen) != default => Still::Moot,
+        Some(chosen) => {
             let chosen = text::short_to(chosen, 60);
             why(
                 m,
@@ -141,8 +150,7 @@ fn not_chosen(m: &Moment<'_>, watch: &Watch, what: &str, default: bool) -> Still
                 format!("{what}, and the agent says that the user chose {chosen}"),
             )
         }
-        (None, Report::Other) if !failed(turn) => Still::Unclear(OWN_WORDS.to_owned()),
-        _ => Still::Upheld,
+        None => nothing_chosen(turn, &report),
     }
 }
 
@@ -278,10 +286,8 @@ const NO_FALLBACK: Rule = Rule::check_later(
                 "no fallback",
                 "the client knows forms and gave no choice, and the agent fell back to a choice of its own",
             ),
-            None if report == Report::Other && !failed(turn) => {
-                Still::Unclear(OWN_WORDS.to_owned())
-            }
-            _ => Still::Upheld,
+            Some(_) => Still::Upheld,
+            None => nothing_chosen(turn, &report),
         }
     },
 );
@@ -308,10 +314,7 @@ const NOT_MADE_UP: Rule = Rule::check_later(
                 "no choice",
                 "the user chose nothing, and the agent reports a choice",
             ),
-            None if report == Report::Other && !failed(turn) => {
-                Still::Unclear(OWN_WORDS.to_owned())
-            }
-            None => Still::Upheld,
+            None => nothing_chosen(turn, &report),
         }
     },
 );
@@ -322,15 +325,5 @@ const SURVIVES: Rule = Rule::duty(
     "ACP-TYPED-025",
     "the end of the turn, after an error",
     |m, says| after(m, says, |given, _, _| given.code == Some(-32601)),
-    |m, watch| {
-        let what = "the client does not know elicitation/create";
-        if let Some(dead) = death(m, watch, "the end of the turn", what) {
-            return dead;
-        }
-        match course(m, watch) {
-            Course::Ended(_) | Course::Asked(_) => Still::Upheld,
-            Course::Unclear(reason) => Still::Unclear(reason.to_owned()),
-            Course::GoesOn => Still::Watching,
-        }
-    },
+    |m, watch| survives(m, watch, "the client does not know elicitation/create"),
 );
