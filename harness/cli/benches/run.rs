@@ -31,8 +31,10 @@ fn in_memory() -> Findings {
         settings: Settings::default(),
         jobs: 1,
         seed: 1,
+        thorough: false,
         repeats: 0,
         traces: None,
+        memo: None,
     }
     .run(&Silent)
 }

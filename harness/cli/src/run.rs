@@ -57,8 +57,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settings: settings(args),
         jobs: args.jobs.map_or_else(default_jobs, NonZeroUsize::get),
         seed,
+        thorough: args.thorough,
         repeats: args.repeats,
         traces: Some(folder.traces()),
+        memo: None,
     };
     let progress = Progress::begin();
     let findings = campaign.run(&progress);
@@ -349,6 +351,16 @@ fn replay(args: &RunArgs, version: Version, script: &str, seed: u64) -> String {
         words.extend(["--only", script].map(str::to_owned));
     }
     words.extend(["--seed".to_owned(), seed.to_string()]);
+    let flags = [
+        (args.thorough, "--thorough"),
+        (args.allow_logout, "--allow-logout"),
+    ];
+    words.extend(
+        flags
+            .into_iter()
+            .filter(|(set, _)| *set)
+            .map(|(_, flag)| flag.to_owned()),
+    );
     if let Some(timeout) = args.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
     }

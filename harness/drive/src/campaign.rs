@@ -28,6 +28,7 @@ use crate::{
     crew::{Crew, Sinks},
     instance::{Instance, Reach, Step, Stopped, instances},
     interrupt::Guard,
+    memo::Memo,
     perform::Host,
     process::Janitor,
     seed::Mix,
@@ -94,10 +95,14 @@ pub struct Campaign<'s> {
     pub jobs: usize,
     /// Decides every random choice.
     pub seed: u64,
+    /// Races are run with all gaps in all orders.
+    pub thorough: bool,
     /// How often an instance that broke something is performed again.
     pub repeats: u32,
     /// Where traces are streamed to, if anywhere: a folder that exists.
     pub traces: Option<PathBuf>,
+    /// What other campaigns found in equal traces. Only for targets of which nothing but the trace is of interest.
+    pub memo: Option<&'s Memo>,
 }
 
 /// One instance, performed and judged.
@@ -354,7 +359,12 @@ fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>
                     version,
                     reason,
                 }),
-                None => instances_found.extend(instances(script, version, campaign.seed)),
+                None => instances_found.extend(instances(
+                    script,
+                    version,
+                    campaign.seed,
+                    campaign.thorough,
+                )),
             }
         }
     }

@@ -155,7 +155,10 @@ impl Crew<'_, '_> {
         let performed = self.perform(instance, more(), host, patience, sink)?;
         let traced = traced && performed.error.is_none();
         let Performed { recording, .. } = performed;
-        let judgement = self.judge(&recording.trace);
+        let judgement = match self.campaign.memo {
+            Some(memo) => memo.judge(&name, &recording.trace, |trace| self.judge(trace)),
+            None => self.judge(&recording.trace),
+        };
         let stopped = recording.stopped;
         let reach = recording.reach;
         // Only what explains something is kept: there are many instances.

@@ -153,8 +153,14 @@ const ALL_ORDERS: usize = 3;
 /// How many orders a sample has.
 const SAMPLE: usize = 12;
 
-/// Every instance of a script for one version: the product of its `each` values and its race plans.
-pub fn instances(script: &Script, version: Version, seed: u64) -> Vec<Instance<'_>> {
+/// Every instance of a script for one version: the product of its `each` values and its race plans. Unless `thorough`,
+/// each order of a race is only run in one write and with one of its other gaps, which the seed decides.
+pub fn instances(
+    script: &Script,
+    version: Version,
+    seed: u64,
+    thorough: bool,
+) -> Vec<Instance<'_>> {
     let mut bindings: Vec<Vec<(String, String)>> = vec![Vec::new()];
     for each in &script.each {
         bindings = bindings
@@ -168,7 +174,7 @@ pub fn instances(script: &Script, version: Version, seed: u64) -> Vec<Instance<'
             })
             .collect();
     }
-    let races = race_plans(script, seed);
+    let races = race_plans(script, seed, thorough);
     bindings
         .into_iter()
         .flat_map(|bindings| {
@@ -184,7 +190,7 @@ pub fn instances(script: &Script, version: Version, seed: u64) -> Vec<Instance<'
 }
 
 /// The plans of the script's race; one `None` for a script without a race.
-fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
+fn race_plans(script: &Script, seed: u64, thorough: bool) -> Vec<Option<RacePlan>> {
     let race = script.steps.iter().find_map(|step| match &step.kind {
         StepKind::Race { gaps_us, arms } => Some((gaps_us, arms)),
         _ => None,
@@ -192,11 +198,11 @@ fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     let Some((gaps_us, arms)) = race else {
         return vec![None];
     };
-    let mut gaps = vec![Gap::OneWrite, Gap::BackToBack];
-    gaps.extend(SPREAD.map(Gap::Latency));
+    let mut apart = vec![Gap::BackToBack];
+    apart.extend(SPREAD.map(Gap::Latency));
     for gap in gaps_us {
-        if !gaps.contains(&Gap::Micros(*gap)) {
-            gaps.push(Gap::Micros(*gap));
+        if !apart.contains(&Gap::Micros(*gap)) {
+            apart.push(Gap::Micros(*gap));
         }
     }
     let mut mix = seed::Mix::new(seed);
@@ -206,17 +212,23 @@ fn race_plans(script: &Script, seed: u64) -> Vec<Option<RacePlan>> {
     let closes =
         |arm: &u32| matches!(arms.get(*arm as usize), Some(arm) if arm.kind == StepKind::Close);
     plans.retain(|order| order.iter().rev().skip(1).all(|arm| !closes(arm)));
-    plans
-        .into_iter()
-        .flat_map(|order| {
-            gaps.iter().map(move |&gap| {
-                Some(RacePlan {
-                    order: order.clone(),
-                    gap,
-                })
-            })
+    if !thorough {
+        // One order after the other takes the next of them, so that the script as a whole sees as many as it can.
+        let mut random = seed::Random::new(mix.value());
+        random.shuffle(&mut apart);
+    }
+    let apart_in = |place: usize| {
+        let count = if thorough { apart.len() } else { 1 };
+        apart.iter().cycle().skip(place % apart.len()).take(count)
+    };
+    let plans = plans.iter().enumerate().flat_map(|(place, order)| {
+        let gaps = [&Gap::OneWrite].into_iter().chain(apart_in(place));
+        gaps.map(|&gap| RacePlan {
+            order: order.clone(),
+            gap,
         })
-        .collect()
+    });
+    plans.map(Some).collect()
 }
 
 /// All orders of a few arms, or a sample with the written order first.
@@ -275,7 +287,7 @@ mod tests {
         let script = script(
             "each a [1, 1.0]\neach b [\"x\", null, {}]\n\nconnect\nnotify _n/n {\"a\":$a,\"b\":$b}\n",
         );
-        let told: Vec<String> = instances(&script, Version::AcpV1, 0)
+        let told: Vec<String> = instances(&script, Version::AcpV1, 0, false)
             .iter()
             .map(Instance::describe)
             .collect();
@@ -296,7 +308,7 @@ mod tests {
     fn few_arms_race_in_all_orders_and_many_in_a_sample() {
         for (arms, orders) in [(2, 2), (3, 6), (4, SAMPLE), (5, SAMPLE)] {
             let script = racing(arms);
-            let plans: Vec<RacePlan> = instances(&script, Version::AcpV1, 5)
+            let plans: Vec<RacePlan> = instances(&script, Version::AcpV1, 5, true)
                 .into_iter()
                 .filter_map(|instance| instance.race)
                 .collect();
@@ -324,9 +336,31 @@ mod tests {
     }
 
     #[test]
+    fn a_usual_run_takes_each_order_in_one_write_and_with_one_gap_more() {
+        let script = racing(3);
+        let plans: Vec<RacePlan> = instances(&script, Version::AcpV1, 5, false)
+            .into_iter()
+            .filter_map(|instance| instance.race)
+            .collect();
+        let orders: BTreeSet<&Vec<u32>> = plans.iter().map(|plan| &plan.order).collect();
+        assert_eq!((orders.len(), plans.len()), (6, 12));
+        let (together, apart): (Vec<Gap>, Vec<Gap>) = plans
+            .iter()
+            .map(|plan| plan.gap)
+            .partition(|gap| *gap == Gap::OneWrite);
+        assert_eq!((together.len(), apart.len()), (6, 6));
+        let different: BTreeSet<String> = apart.iter().map(|gap| format!("{gap:?}")).collect();
+        assert_eq!(
+            different.len(),
+            5,
+            "all five gaps come up in six orders: {apart:?}"
+        );
+    }
+
+    #[test]
     fn a_seed_decides_everything_and_siblings_differ() {
         let script = racing(5);
-        let of = |seed| instances(&script, Version::AcpV1, seed);
+        let of = |seed| instances(&script, Version::AcpV1, seed, true);
         assert_eq!(of(1), of(1));
         assert_ne!(
             of(1)

@@ -50,23 +50,36 @@ fn filler(size: usize) -> String {
 /// Performs all steps; why the script stopped before its end comes back, if it did.
 pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Stopped> {
     let cwd = json::quote(&stage.cwd());
-    let elsewhere = json::quote(&stage.elsewhere());
     let canary = json::quote(&stage.book.canary);
     let given = [
         ("cwd", cwd),
-        ("elsewhere", elsewhere),
         ("canary", canary),
         ("version", instance.version.number().to_string()),
     ];
     for (name, text) in given {
         stage.book.vars.set(name, Variable::Text(text));
     }
-    // A site that nobody visits costs nothing.
-    if mentions_site(instance)
+    // A site that nobody visits and a folder that nobody enters cost nothing.
+    let script = instance.script.to_string();
+    let mentioned = |name: &str| {
+        ["$", "${"]
+            .iter()
+            .any(|sign| script.contains(&format!("{sign}{name}")))
+    };
+    if mentioned("site")
         && let Some(site) = stage.site()
     {
         let site = Variable::Text(json::quote(&site));
         stage.book.vars.set("site", site);
+    }
+    if mentioned("elsewhere") {
+        match stage.elsewhere() {
+            Ok(folder) => {
+                let folder = Variable::Text(json::quote(&folder));
+                stage.book.vars.set("elsewhere", folder);
+            }
+            Err(reason) => return Some(Stopped::NotStarted(reason)),
+        }
     }
     for (name, text) in &instance.bindings {
         stage.book.vars.set(name, Variable::Text(text.clone()));
@@ -100,12 +113,6 @@ pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Sto
     }
     player.stage.book.plan.position = usize::MAX;
     None
-}
-
-/// Some step names our own site.
-fn mentions_site(instance: &Instance<'_>) -> bool {
-    let script = instance.script.to_string();
-    script.contains("$site") || script.contains("${site")
 }
 
 struct Player<'p, 's> {

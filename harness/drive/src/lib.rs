@@ -11,6 +11,7 @@ mod crew;
 mod interpret;
 mod interrupt;
 mod json;
+mod memo;
 mod memory;
 mod page;
 mod params;
@@ -25,5 +26,6 @@ mod wires;
 
 pub use campaign::{Campaign, Knowledge, Observer, Outcome};
 pub use instance::{Instance, RacePlan, Recording};
+pub use memo::Memo;
 pub use perform::perform_once;
 pub use target::{Launch, Settings};

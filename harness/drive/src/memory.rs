@@ -174,8 +174,8 @@ impl Wires for MemoryWires<'_> {
         "/work".to_owned()
     }
 
-    fn elsewhere(&self) -> String {
-        "/elsewhere".to_owned()
+    fn elsewhere(&self) -> Result<String, String> {
+        Ok("/elsewhere".to_owned())
     }
 
     fn open(&mut self) -> Result<u32, String> {

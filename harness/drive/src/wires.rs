@@ -74,8 +74,8 @@ pub(crate) trait Wires {
     /// The folder that a session is told to work in.
     fn cwd(&self) -> String;
 
-    /// Another folder that exists, with a folder `inner`.
-    fn elsewhere(&self) -> String;
+    /// Another folder that exists, with a folder `inner`. The error is a reason for people.
+    fn elsewhere(&self) -> Result<String, String>;
 
     /// Starts a target. The error is a reason for people.
     fn open(&mut self) -> Result<u32, String>;

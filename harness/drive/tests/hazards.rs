@@ -68,8 +68,10 @@ fn campaign(launch: Launch, script: &Script, settings: Settings) -> Campaign<'_>
         settings,
         jobs: 1,
         seed: 0,
+        thorough: false,
         repeats: 0,
         traces: None,
+        memo: None,
     }
 }
 
@@ -408,6 +410,7 @@ fn where_no_session_can_be_opened_only_a_few_scripts_try() {
     let findings = Campaign {
         scripts: scripts.iter().chain([&needy]).collect(),
         versions: vec![Version::AcpV1],
+        thorough: false,
         repeats: 2,
         ..campaign(agent, &needy, settings())
     }
@@ -844,8 +847,10 @@ fn a_panic_leaves_nothing_behind() {
         settings: patient(),
         jobs: 2,
         seed: 0,
+        thorough: false,
         repeats: 0,
         traces: None,
+        memo: None,
     };
     let outcome =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| campaign.run(&Panicking)));

@@ -67,8 +67,10 @@ fn no_flood_takes_more_than_64_mib() {
             },
             jobs: 4,
             seed: 0,
+            thorough: false,
             repeats: 1,
             traces: None,
+            memo: None,
         }
         .run(&Nobody);
         let stopped: Vec<bool> = findings

@@ -55,8 +55,10 @@ fn run_scripts<'s>(
         },
         jobs: 4,
         seed: 7,
+        thorough: false,
         repeats: 0,
         traces: None,
+        memo: None,
     };
     change(&mut campaign);
     let counting = Counting::default();
@@ -343,7 +345,7 @@ fn names_of_traces_are_plain_and_all_different() {
         .filter(|script| script.target == Target::Agent)
     {
         for version in Version::ALL {
-            names.extend(instances(script, version, 1).iter().map(trace_name));
+            names.extend(instances(script, version, 1, true).iter().map(trace_name));
         }
     }
     for name in &names {
@@ -391,8 +393,10 @@ fn an_unknown_fault_is_no_target() {
         settings: Settings::default(),
         jobs: 1,
         seed: 0,
+        thorough: false,
         repeats: 0,
         traces: None,
+        memo: None,
     };
     let dead = campaign
         .run(&Nobody)

@@ -129,7 +129,7 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
 
 fn play(version: Version, steps: &str, react: React) -> Recording {
     let script = script(steps);
-    let instances = instances(&script, version, 1);
+    let instances = instances(&script, version, 1, true);
     play_instance(&instances[0], react)
 }
 

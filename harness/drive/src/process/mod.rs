@@ -189,8 +189,10 @@ impl Wires for ProcessWires<'_> {
         self.scratch.work().to_string_lossy().into_owned()
     }
 
-    fn elsewhere(&self) -> String {
-        self.scratch.elsewhere().to_string_lossy().into_owned()
+    fn elsewhere(&self) -> Result<String, String> {
+        let folder = self.scratch.elsewhere();
+        let folder = folder.map_err(|error| format!("no second folder: {error}"))?;
+        Ok(folder.to_string_lossy().into_owned())
     }
 
     fn open(&mut self) -> Result<u32, String> {

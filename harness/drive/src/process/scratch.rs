@@ -1,9 +1,11 @@
 //! The scratch folder of an instance: home, working folder and temporary files of all its processes.
 
 use std::{
+    collections::BTreeSet,
     ffi::{OsStr, OsString},
     fs, io,
-    path::PathBuf,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -12,7 +14,16 @@ use tempfile::TempDir;
 use super::janitor::Bin;
 use crate::plant;
 
+/// The folders of a new scratch folder.
+const FOLDERS: [&str; 2] = ["tmp", "work"];
+const GITCONFIG: &str = ".gitconfig";
+/// The permissions of its folders. Those of the whole are the same: `tempfile` sets them.
+const MODE: u32 = 0o700;
+
 /// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
+///
+/// Most targets write nothing. Making and removing folders costs more than a short conversation, so what a target left
+/// as it was serves the next instance too.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,
@@ -22,13 +33,12 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new(bin: Option<Bin>) -> io::Result<Self> {
-        let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
+        let root = match bin.as_ref().and_then(Bin::unused) {
+            Some(root) => root,
+            None => fresh()?,
+        };
         // Where the temporary folder is a link, the target would see two names of one place.
         let path = root.path().canonicalize()?;
-        for folder in ["tmp", "work", "elsewhere", "elsewhere/inner"] {
-            fs::create_dir(path.join(folder))?;
-        }
-        fs::write(path.join(".gitconfig"), plant::gitconfig())?;
         Ok(Self {
             path,
             root: Some(root),
@@ -51,9 +61,11 @@ impl Scratch {
         self.path.join("work")
     }
 
-    /// A folder in which no process is started, with a folder `inner`.
-    pub(crate) fn elsewhere(&self) -> PathBuf {
-        self.path.join("elsewhere")
+    /// A folder in which no process is started, with a folder `inner`. Made when it is first asked for.
+    pub(crate) fn elsewhere(&self) -> io::Result<PathBuf> {
+        let folder = self.path.join("elsewhere");
+        fs::create_dir_all(folder.join("inner"))?;
+        Ok(folder)
     }
 
     /// The whole environment of a target, without what the operator sets: what it needs to run, and nothing that
@@ -86,7 +98,80 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let (Some(root), Some(bin)) = (self.root.take(), &self.bin) {
-            bin.take(root);
+            if untouched(&self.path) {
+                bin.keep(root);
+            } else {
+                bin.take(root);
+            }
+        }
+    }
+}
+
+fn fresh() -> io::Result<TempDir> {
+    let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
+    for folder in FOLDERS {
+        let mut builder = fs::DirBuilder::new();
+        builder.mode(MODE).create(root.path().join(folder))?;
+    }
+    fs::write(root.path().join(GITCONFIG), plant::gitconfig())?;
+    Ok(root)
+}
+
+/// The folder is as [`fresh`] makes it.
+fn untouched(root: &Path) -> bool {
+    let own: BTreeSet<OsString> = FOLDERS
+        .into_iter()
+        .chain([GITCONFIG])
+        .map(OsString::from)
+        .collect();
+    let empty = Some(BTreeSet::new());
+    let same = |folder: &&str| names(&root.join(folder)) == empty;
+    names(root).as_ref() == Some(&own)
+        && FOLDERS.iter().all(same)
+        && fs::symlink_metadata(root.join(GITCONFIG)).is_ok_and(|it| it.is_file())
+        && fs::read(root.join(GITCONFIG)).is_ok_and(|text| text == plant::gitconfig().as_bytes())
+}
+
+/// What is in a folder, if it is one, with the permissions that we gave it.
+fn names(folder: &Path) -> Option<BTreeSet<OsString>> {
+    let about = fs::symlink_metadata(folder).ok()?;
+    if !about.is_dir() || about.permissions().mode() & 0o7777 != MODE {
+        return None;
+    }
+    let entries = fs::read_dir(folder).ok()?;
+    entries.map(|entry| Some(entry.ok()?.file_name())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_as_it_was_is_used_again() {
+        type Deed = fn(&Path) -> io::Result<()>;
+        let deeds: [(&str, Deed); 7] = [
+            ("a file in the home", |root| fs::write(root.join("x"), "")),
+            ("a file at work", |root| fs::write(root.join("work/x"), "")),
+            ("a temporary folder", |root| {
+                fs::create_dir(root.join("tmp/x"))
+            }),
+            ("permissions", |root| {
+                fs::set_permissions(root.join("work"), fs::Permissions::from_mode(0o755))
+            }),
+            ("another text", |root| fs::write(root.join(GITCONFIG), "x")),
+            ("a folder less", |root| fs::remove_dir(root.join("work"))),
+            ("a link for a folder", |root| {
+                fs::remove_dir(root.join("work"))?;
+                symlink(root.join("tmp"), root.join("work"))
+            }),
+        ];
+        for (what, deed) in deeds {
+            let root = fresh().unwrap();
+            assert!(untouched(root.path()), "{what}");
+            deed(root.path()).unwrap();
+            assert!(!untouched(root.path()), "{what}");
         }
     }
 }

@@ -98,7 +98,7 @@ impl<'s> Stage<'s> {
         self.wires.cwd()
     }
 
-    pub(crate) fn elsewhere(&self) -> String {
+    pub(crate) fn elsewhere(&self) -> Result<String, String> {
         self.wires.elsewhere()
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn script(steps: &str) -> Script {
 /// What these steps record of a target.
 pub(crate) fn perform(steps: &str, launch: &Launch, settings: &Settings) -> Recording {
     let script = script(steps);
-    let instances: Vec<Instance<'_>> = instances(&script, Version::AcpV1, 1);
+    let instances: Vec<Instance<'_>> = instances(&script, Version::AcpV1, 1, true);
     perform_once(&instances[0], launch, settings, &[])
 }
 

@@ -44,7 +44,7 @@ raw the end"#;
 #[test]
 fn a_race_is_written_in_the_order_and_with_the_gap_of_its_plan() {
     let script = script("open\nrace 300us\n  - notify one\n  - notify two\n  - request three");
-    let instances = instances(&script, Version::AcpV1, 1);
+    let instances = instances(&script, Version::AcpV1, 1, true);
     // One write, back to back, three delays around the latency, and the one that the script names.
     assert_eq!(instances.len(), 6 * 6);
     for instance in &instances {
