@@ -1,5 +1,5 @@
-//! Removes scratch folders in the background: a disk takes longer for that than a target for a whole script. Those that
-//! were left as they had been made are kept for the next instance.
+//! Empties scratch folders in the background for the next instances: a disk takes longer for that than a target for a
+//! whole script.
 
 use std::{
     sync::{
@@ -11,24 +11,23 @@ use std::{
 
 use tempfile::TempDir;
 
+use super::scratch;
+
 /// Where folders are handed in. Clones lead to the same janitor.
 #[derive(Debug, Clone)]
 pub(crate) struct Bin {
     used: Sender<TempDir>,
-    unused: Arc<Mutex<Vec<TempDir>>>,
+    unused: Shelf,
 }
 
+/// Folders that are as good as new.
+type Shelf = Arc<Mutex<Vec<TempDir>>>;
+
 impl Bin {
-    /// Has the folder removed.
+    /// Has the folder emptied, or removed where that fails.
     pub(super) fn take(&self, folder: TempDir) {
         // Without a janitor the folder comes back in the error, and is removed right here.
         let _ = self.used.send(folder);
-    }
-
-    /// Keeps a folder that is as good as new.
-    pub(super) fn keep(&self, folder: TempDir) {
-        let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
-        unused.push(folder);
     }
 
     /// A folder that is as good as new, if there is one.
@@ -38,7 +37,7 @@ impl Bin {
     }
 }
 
-/// Works until it is dropped and everything handed in is gone.
+/// Works until it is dropped; then all folders are gone.
 #[derive(Debug)]
 pub(crate) struct Janitor {
     bin: Option<Bin>,
@@ -47,12 +46,23 @@ pub(crate) struct Janitor {
 
 impl Janitor {
     pub(crate) fn new() -> Self {
-        let (sender, folders) = channel();
-        let thread = thread::spawn(move || folders.into_iter().for_each(drop));
+        let (sender, folders) = channel::<TempDir>();
+        let unused = Shelf::default();
+        let shelf = Arc::clone(&unused);
+        let thread = thread::spawn(move || {
+            for folder in folders {
+                if scratch::tidy(folder.path()) {
+                    shelf
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(folder);
+                }
+            }
+        });
         Self {
             bin: Some(Bin {
                 used: sender,
-                unused: Arc::default(),
+                unused,
             }),
             thread: Some(thread),
         }

@@ -1,7 +1,6 @@
 //! The scratch folder of an instance: home, working folder and temporary files of all its processes.
 
 use std::{
-    collections::BTreeSet,
     ffi::{OsStr, OsString},
     fs, io,
     os::unix::fs::{DirBuilderExt, PermissionsExt},
@@ -22,8 +21,8 @@ const MODE: u32 = 0o700;
 
 /// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
 ///
-/// Most targets write nothing. Making and removing folders costs more than a short conversation, so what a target left
-/// as it was serves the next instance too.
+/// Most targets write little. Making and removing folders costs more than a short conversation, so those of an instance
+/// are emptied for the next one.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,
@@ -98,11 +97,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let (Some(root), Some(bin)) = (self.root.take(), &self.bin) {
-            if untouched(&self.path) {
-                bin.keep(root);
-            } else {
-                bin.take(root);
-            }
+            bin.take(root);
         }
     }
 }
@@ -117,29 +112,39 @@ fn fresh() -> io::Result<TempDir> {
     Ok(root)
 }
 
-/// The folder is as [`fresh`] makes it.
-fn untouched(root: &Path) -> bool {
-    let own: BTreeSet<OsString> = FOLDERS
-        .into_iter()
-        .chain([GITCONFIG])
-        .map(OsString::from)
-        .collect();
-    let empty = Some(BTreeSet::new());
-    let same = |folder: &&str| names(&root.join(folder)) == empty;
-    names(root).as_ref() == Some(&own)
-        && FOLDERS.iter().all(same)
+/// Empties a folder, so that it is as [`fresh`] makes it. False if that cannot be: the folder is of no more use.
+pub(super) fn tidy(root: &Path) -> bool {
+    let kept = |name: &OsStr| name == GITCONFIG || FOLDERS.iter().any(|folder| name == *folder);
+    own_folder(root)
+        && empty(root, kept).is_ok()
+        && FOLDERS.iter().all(|folder| {
+            let folder = root.join(folder);
+            own_folder(&folder) && empty(&folder, |_| false).is_ok()
+        })
         && fs::symlink_metadata(root.join(GITCONFIG)).is_ok_and(|it| it.is_file())
         && fs::read(root.join(GITCONFIG)).is_ok_and(|text| text == plant::gitconfig().as_bytes())
 }
 
-/// What is in a folder, if it is one, with the permissions that we gave it.
-fn names(folder: &Path) -> Option<BTreeSet<OsString>> {
-    let about = fs::symlink_metadata(folder).ok()?;
-    if !about.is_dir() || about.permissions().mode() & 0o7777 != MODE {
-        return None;
+/// A folder, and no link to one, with the permissions that we gave it.
+fn own_folder(folder: &Path) -> bool {
+    fs::symlink_metadata(folder)
+        .is_ok_and(|it| it.is_dir() && it.permissions().mode() & 0o7777 == MODE)
+}
+
+/// Removes all that is in a folder but what is to be kept.
+fn empty(folder: &Path, kept: impl Fn(&OsStr) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if kept(&entry.file_name()) {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
     }
-    let entries = fs::read_dir(folder).ok()?;
-    entries.map(|entry| Some(entry.ok()?.file_name())).collect()
+    Ok(())
 }
 
 #[cfg(test)]
@@ -148,15 +153,38 @@ mod tests {
 
     use super::*;
 
+    type Deed = fn(&Path) -> io::Result<()>;
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    }
+
     #[test]
-    fn only_what_is_as_it_was_is_used_again() {
-        type Deed = fn(&Path) -> io::Result<()>;
-        let deeds: [(&str, Deed); 7] = [
+    fn what_a_target_leaves_is_removed() {
+        let deeds: [(&str, Deed); 5] = [
+            ("nothing", |_| Ok(())),
             ("a file in the home", |root| fs::write(root.join("x"), "")),
             ("a file at work", |root| fs::write(root.join("work/x"), "")),
-            ("a temporary folder", |root| {
-                fs::create_dir(root.join("tmp/x"))
-            }),
+            ("folders", |root| fs::create_dir_all(root.join("tmp/x/y"))),
+            ("a link", |root| symlink("/", root.join("work/all"))),
+        ];
+        for (what, deed) in deeds {
+            let root = fresh().unwrap();
+            deed(root.path()).unwrap();
+            assert!(tidy(root.path()), "{what}");
+            assert_eq!(names(root.path()), [GITCONFIG, "tmp", "work"], "{what}");
+            for folder in FOLDERS {
+                assert!(names(&root.path().join(folder)).is_empty(), "{what}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_target_changed_is_not_used_again() {
+        let deeds: [(&str, Deed); 4] = [
             ("permissions", |root| {
                 fs::set_permissions(root.join("work"), fs::Permissions::from_mode(0o755))
             }),
@@ -169,9 +197,8 @@ mod tests {
         ];
         for (what, deed) in deeds {
             let root = fresh().unwrap();
-            assert!(untouched(root.path()), "{what}");
             deed(root.path()).unwrap();
-            assert!(!untouched(root.path()), "{what}");
+            assert!(!tidy(root.path()), "{what}");
         }
     }
 }
