@@ -16,7 +16,7 @@ use crate::plant;
 /// The folders of a new scratch folder.
 const FOLDERS: [&str; 2] = ["tmp", "work"];
 const GITCONFIG: &str = ".gitconfig";
-/// The permissions of its folders. Those of the whole are the same: `tempfile` sets them.
+/// The permissions of all of them: what a target keeps there is no business of other users of the machine.
 const MODE: u32 = 0o700;
 
 /// A folder that vanishes with the instance. A program that is ended by SIGKILL leaves it behind.
@@ -103,7 +103,10 @@ impl Drop for Scratch {
 }
 
 fn fresh() -> io::Result<TempDir> {
-    let root = tempfile::Builder::new().prefix("elenchus-").tempdir()?;
+    let root = tempfile::Builder::new()
+        .prefix("elenchus-")
+        .permissions(fs::Permissions::from_mode(MODE))
+        .tempdir()?;
     for folder in FOLDERS {
         let mut builder = fs::DirBuilder::new();
         builder.mode(MODE).create(root.path().join(folder))?;
