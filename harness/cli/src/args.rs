@@ -1,10 +1,44 @@
 //! The command line.
 
-use std::{ffi::OsString, num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{
+    ffi::OsString, io::Write as _, num::NonZeroUsize, path::PathBuf, process::ExitCode,
+    time::Duration,
+};
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use elenchus_protocol::Version;
-use elenchus_reports::builder::Kind;
+use elenchus_reports::{
+    ExitStatus,
+    builder::Kind,
+    text::{is_printable, printable},
+};
+
+use crate::failure::Failure;
+
+/// Tells why the arguments are none, or shows the help that was asked for.
+pub(crate) fn refused(error: &clap::Error) -> Result<ExitCode, Failure> {
+    if error.kind() == ErrorKind::InvalidUtf8 {
+        return Err(Failure::usage("an argument is not UTF-8").hint(
+            "arguments of the target may be anything: write them behind `--`, as in elenchus --target ./my-agent -- ARGS",
+        ));
+    }
+    // What an argument says is repeated, and may be anything; help is our own text.
+    let plain = |text: &str| text.chars().all(|c| c == '\n' || is_printable(c));
+    let text = error.render().to_string();
+    if !error.use_stderr() || plain(&text) {
+        // Where it cannot be printed nothing more can be done.
+        let _ = error.print();
+    } else {
+        let lines: Vec<_> = text.split('\n').map(printable).collect();
+        let _ = write!(std::io::stderr(), "{}", lines.join("\n"));
+    }
+    let status = if error.use_stderr() {
+        ExitStatus::Usage
+    } else {
+        ExitStatus::Conforming
+    };
+    Ok(status.code().into())
+}
 
 /// Cross-examines an implementation of the Agent Client Protocol: plays the other side of the wire, asks awkward
 /// questions, and reports, clause by clause, what the implementation did.

@@ -1,7 +1,7 @@
 //! `elenchus check`: the same rules, over recorded traces.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -18,7 +18,8 @@ use elenchus_reports::{
 };
 use elenchus_suites::Suite;
 use elenchus_wire::{
-    Side,
+    EventKind, Mark, Side,
+    event::Milestone,
     trace::{self, Header},
 };
 
@@ -40,6 +41,8 @@ struct Judged {
     version: Version,
     cut: bool,
     judgement: Judgement,
+    /// How far the target came, as the harness noted it; why not, where it did not.
+    milestones: Vec<(Milestone, Option<String>)>,
 }
 
 /// Checks them.
@@ -100,7 +103,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         skipped: Vec::new(),
         left_out: BTreeSet::new(),
         dead: None,
-        incomplete: Vec::new(),
+        incomplete: never_at_work(&traces),
         troubles: unread
             .iter()
             .map(|(path, _)| format!("{} could not be read and was not judged.", path.display()))
@@ -153,12 +156,18 @@ fn judged(path: &Path) -> Result<Judged, Failure> {
         .parse()
         .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     let judgement = judge(&trace);
+    let marks = trace.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Mark(Mark::Milestone { to, missed }) => Some((*to, missed.clone())),
+        _ => None,
+    });
+    let milestones = marks.collect();
     Ok(Judged {
         path: name,
         header: trace.header,
         version,
         cut: trace.cut,
         judgement,
+        milestones,
     })
 }
 
@@ -207,6 +216,60 @@ fn kind(traces: &[Judged]) -> Result<Kind, Failure> {
         (false, true) => Ok(Kind::Client),
         _ => Ok(Kind::Agent),
     }
+}
+
+/// What a target never did in any trace of a version, though it was wanted: what passed there says little.
+fn never_at_work(traces: &[Judged]) -> Vec<String> {
+    let versions: BTreeSet<Version> = traces.iter().map(|trace| trace.version).collect();
+    let heard: BTreeSet<Version> = traces
+        .iter()
+        .filter(|trace| trace.judgement.heard)
+        .map(|trace| trace.version)
+        .collect();
+    let mut told: Vec<String> = versions
+        .difference(&heard)
+        .map(|version| {
+            format!(
+                "{}: the target said nothing in these traces that is JSON-RPC.",
+                version.name()
+            )
+        })
+        .collect();
+    told.extend(missed_milestones(traces, &heard));
+    told
+}
+
+/// The first milestone that nothing in a version ever reached, with the first reason.
+fn missed_milestones(traces: &[Judged], heard: &BTreeSet<Version>) -> Vec<String> {
+    let mut missed: BTreeMap<(Version, Milestone), (&str, &str)> = BTreeMap::new();
+    let mut reached = BTreeSet::new();
+    for trace in traces {
+        for (to, reason) in &trace.milestones {
+            match reason {
+                Some(reason) => {
+                    let first = missed.entry((trace.version, *to));
+                    first.or_insert((reason, &trace.path));
+                }
+                None => {
+                    reached.insert((trace.version, *to));
+                }
+            }
+        }
+    }
+    let mut told = BTreeSet::new();
+    let never = missed.into_iter().filter(|(place, _)| {
+        // Without a session there is no turn: one sentence will do.
+        heard.contains(&place.0) && !reached.contains(place) && told.insert(place.0)
+    });
+    never
+        .map(|((version, to), (reason, path))| {
+            let what = match to {
+                Milestone::Session => "no session could be opened",
+                Milestone::Turn => "no turn ended",
+            };
+            format!("{}: {what}: {reason} (trace {path}).", version.name())
+        })
+        .collect()
 }
 
 fn replay(path: &str) -> String {

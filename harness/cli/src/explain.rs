@@ -23,13 +23,15 @@ use crate::{
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::embedded();
     let id = args.id.trim();
+    // Reports name areas without the protocol, and so do people.
+    let full = format!("ACP-{id}");
     let mut page = Page::new(output::style(args.color));
     let script = suite.scripts.iter().find(|script| script.name == id);
     if let Some(it) = suite
         .catalogue
         .requirements
         .values()
-        .find(|it| it.id.eq_ignore_ascii_case(id))
+        .find(|it| it.id.eq_ignore_ascii_case(id) || it.id.eq_ignore_ascii_case(&full))
     {
         requirement(&mut page, it);
     } else if let Some(it) = script.or_else(|| by_last_part(suite, id)) {

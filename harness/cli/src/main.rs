@@ -21,7 +21,10 @@ use args::{Cli, Command, Peer};
 
 fn main() -> ExitCode {
     failure::guard(|| {
-        let cli = Cli::parse();
+        let cli = match Cli::try_parse() {
+            Ok(cli) => cli,
+            Err(error) => return args::refused(&error),
+        };
         match cli.command {
             None => run::run(&cli.run),
             Some(Command::Run(args)) => run::run(&args),

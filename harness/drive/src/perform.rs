@@ -5,13 +5,13 @@ use std::io;
 use elenchus_fixtures::{agent::agent, peer::MemoryStore};
 use elenchus_wire::{
     EventKind, Mark, Side,
-    event::Premise,
+    event::{Milestone, Premise},
     trace::{FORMAT, Header, Trace},
 };
 use tokio::sync::watch;
 
 use crate::{
-    instance::{Instance, Reach, Recording, Stopped},
+    instance::{Instance, Reach, Recording, Step, Stopped},
     interpret,
     memory::MemoryWires,
     process::{Janitor, Starter},
@@ -141,6 +141,17 @@ pub(crate) fn perform<'s>(
     stage.end(left);
     let interrupted = stage.interrupted;
     let reach = stage.reach();
+    for (to, step) in [
+        (Milestone::Session, &reach.session),
+        (Milestone::Turn, &reach.turn),
+    ] {
+        let missed = match step {
+            Step::Untried => continue,
+            Step::Failed(reason) => Some(reason.clone()),
+            Step::Done => None,
+        };
+        stage.record(EventKind::Mark(Mark::Milestone { to, missed }));
+    }
     let recorded = stage.finish();
     Performed {
         recording: Recording {

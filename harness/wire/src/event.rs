@@ -175,6 +175,14 @@ pub enum Mark {
         /// Why, for people.
         reason: String,
     },
+    /// A target that the script wanted there did or did not come so far. Once for each, behind all else.
+    Milestone {
+        /// How far.
+        to: Milestone,
+        /// What happened instead, for people; `None` if it came there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        missed: Option<String>,
+    },
     /// The page that was opened shows a planted credential to whoever opens it.
     Shown {
         /// The id text of the elicitation.
@@ -196,6 +204,16 @@ pub enum Mark {
         /// It stands in the URL of a URL elicitation.
         in_url: bool,
     },
+}
+
+/// What any target has to do before it can be tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Milestone {
+    /// It opened a session.
+    Session,
+    /// It ended a turn, and not with an error.
+    Turn,
 }
 
 /// What the harness planted to see whether it crosses the wire.
@@ -260,7 +278,7 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 12] = [
+pub(crate) const MARKS: [&str; 13] = [
     "step",
     "trigger",
     "premise",
@@ -270,13 +288,21 @@ pub(crate) const MARKS: [&str; 12] = [
     "visit",
     "chunked",
     "stopped",
+    "milestone",
     "shown",
     "typed",
     "leak",
 ];
 
 /// The names of all [`Premise`]s.
-pub(crate) const PREMISES: [&str; 3] = ["elicits", "speaks", "all-versions-probed"];
+pub(crate) const PREMISES: [&str; 6] = [
+    "elicits",
+    "speaks",
+    "all-versions-probed",
+    "opens-no-session",
+    "ends-no-turn",
+    "answers-on-terminal-only",
+];
 
 /// The names of all [`Wait`]s.
 pub(crate) const WAITS: [&str; 4] = ["answer", "turn-end", "request", "exit"];

@@ -2,7 +2,7 @@
 
 use elenchus_wire::{
     Body, Event, EventKind, Frame, LineEnd, Mark, Side, Wait,
-    event::{Asked, Planted, Premise},
+    event::{Asked, Milestone, Planted, Premise},
     redact::Redactor,
     trace::{self, FORMAT, Header, Trace, TraceError},
 };
@@ -79,6 +79,11 @@ fn mark() -> impl Strategy<Value = Mark> {
             }
         ),
         text().prop_map(|reason| Mark::Stopped { reason }),
+        (
+            prop_oneof![Just(Milestone::Session), Just(Milestone::Turn)],
+            option::of(text()),
+        )
+            .prop_map(|(to, missed)| Mark::Milestone { to, missed }),
     ]
 }
 

@@ -63,6 +63,33 @@ fn a_trace_that_shows_nothing_is_incomplete() {
 }
 
 #[test]
+fn traces_of_an_agent_that_never_got_to_its_work_are_incomplete() {
+    let elenchus = Elenchus::new();
+    let agent = r#"#!/bin/sh
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([^,}]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  case $line in
+  *'"initialize"'*) answer='"result":{"protocolVersion":1,"agentCapabilities":{},"authMethods":[]}' ;;
+  *) answer='"error":{"code":-32000,"message":"sign in"}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$answer"
+done
+"#;
+    elenchus.program("agent", agent);
+    elenchus
+        .run("--target ./agent --protocol acp-v1 --only ELICIT-SCOPE --out out --repeats 0")
+        .code(3);
+    let traces = elenchus.files("out/traces");
+    let assert = elenchus.run(&format!("check {}", traces.join(" "))).code(3);
+    let shown = stdout(&assert);
+    assert!(
+        shown.contains("acp-v1: no session could be opened") && shown.contains("-32000"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_cut_trace_is_judged_up_to_the_cut_and_says_so() {
     let elenchus = Elenchus::new();
     // The cut goes through a character of two bytes.
@@ -87,15 +114,7 @@ fn the_traces_of_a_run_give_the_findings_of_the_run() {
             "--target reference:agent?fault={fault} --repeats 0 --out out --format json"
         ))
         .code(1);
-    let traces: Vec<String> = std::fs::read_dir(elenchus.path("out/traces"))
-        .expect("the traces are there")
-        .map(|entry| {
-            format!(
-                "out/traces/{}",
-                entry.expect("an entry").file_name().to_string_lossy()
-            )
-        })
-        .collect();
+    let traces = elenchus.files("out/traces");
     let failed = |report: &Value| {
         let mut failed = Vec::new();
         for run in report["runs"].as_array().expect("runs") {

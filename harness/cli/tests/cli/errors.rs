@@ -128,6 +128,16 @@ fn an_output_folder_that_cannot_be_written_to_is_told_before_anything_runs() {
 
 #[test]
 fn what_an_operator_types_reaches_the_terminal_escaped() {
+    for unprintable in [
+        "explain \u{1b}[31mred\u{202e}",
+        "--\u{202e}flag",
+        "\u{9b}31m",
+    ] {
+        let errors = stderr(&Elenchus::new().run(unprintable).code(2));
+        let raw = ['\u{1b}', '\u{202e}', '\u{9b}'];
+        assert!(!errors.contains(raw), "{errors:?}");
+        assert!(errors.contains("\\u{"), "{errors:?}");
+    }
     let errors = stderr(&Elenchus::new().run("explain \u{1b}[31mred\u{202e}").code(2));
     assert!(!errors.contains(['\u{1b}', '\u{202e}']), "{errors:?}");
 }

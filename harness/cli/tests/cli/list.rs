@@ -96,6 +96,8 @@ fn colours_can_be_asked_for() {
 #[test]
 fn a_requirement_is_explained() {
     let shown = stdout(&Elenchus::new().run("explain acp-elicit-cap-004").code(0));
+    let short = stdout(&Elenchus::new().run("explain ELICIT-CAP-004").code(0));
+    assert_eq!(short, shown);
     for text in [
         "ACP-ELICIT-CAP-004",
         "elicitation capability",

@@ -33,6 +33,23 @@ impl Elenchus {
             .expect("the folder can be written to");
     }
 
+    /// Writes a program into the folder.
+    fn program(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        self.file(name, text);
+        std::fs::set_permissions(self.path(name), std::fs::Permissions::from_mode(0o755))
+            .expect("it is ours");
+    }
+
+    /// The files in a folder below the folder, by their paths from it.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).expect("the folder is there");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+        entries
+            .map(|entry| format!("{folder}/{}", name(entry).to_string_lossy()))
+            .collect()
+    }
+
     /// The path of a file in the folder.
     fn path(&self, name: &str) -> std::path::PathBuf {
         self.folder.path().join(name)

@@ -61,7 +61,7 @@ pub(super) fn explain(stage: &Stage<'_>, conn: usize, place: usize, silent: bool
         Ok(result) => answered(result),
         Err(reason) if stage.conn(conn).ours[place].answer.is_some() => (
             reason,
-            "The answer says why. If it wants credentials or a configuration, set them in the profile.".to_owned(),
+            "The answer says why. If it wants credentials or a configuration, set them with env in its profile, elenchus.toml.".to_owned(),
             false,
         ),
         Err(_) => unanswered(stage, conn, place, silent, &crossed),

@@ -133,7 +133,7 @@ fn play(version: Version, steps: &str, react: React) -> Recording {
     play_instance(&instances[0], react)
 }
 
-/// The trace in short words. Steps are left out, and connections beyond the first show their number.
+/// The trace in short words. Steps and milestones are left out, and connections beyond the first show their number.
 fn story(events: &[Event]) -> Vec<String> {
     let told = events.iter().filter_map(|event| {
         let text = match &event.kind {
@@ -157,7 +157,9 @@ fn story(events: &[Event]) -> Vec<String> {
                     code.or(signal.map(|signal| -signal)).unwrap_or(i32::MAX)
                 )
             }
-            EventKind::Mark(Mark::Step { .. } | Mark::Fence { .. }) => return None,
+            EventKind::Mark(Mark::Step { .. } | Mark::Fence { .. } | Mark::Milestone { .. }) => {
+                return None;
+            }
             EventKind::Mark(Mark::Trigger { name, request }) => {
                 format!("trigger {name} #{request}")
             }
