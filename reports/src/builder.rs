@@ -256,6 +256,7 @@ fn row<'a>(context: &Context<'a>, requirement: &'a Requirement) -> Row {
         derived: requirement.derived,
         outcome: RowOutcome::NotExercised,
         exercised: 0,
+        lost: 0,
         notes: Vec::new(),
         findings: Vec::new(),
     };
@@ -270,6 +271,9 @@ fn row<'a>(context: &Context<'a>, requirement: &'a Requirement) -> Row {
     };
     row.outcome = evidence.outcome();
     row.exercised = evidence.exercised();
+    if judged_as.id == requirement.id {
+        row.lost = evidence.lost;
+    }
     match row.outcome {
         RowOutcome::Fail | RowOutcome::Flaky => {
             let elsewhere = judged_as.id != requirement.id

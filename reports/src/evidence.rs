@@ -47,6 +47,8 @@ impl Notes {
 pub(crate) struct Evidence<'a> {
     /// How often its situation arose in the first performances.
     exercised: u64,
+    /// How often the target won the race that would have made it arise.
+    pub(crate) lost: u64,
     /// The performances that broke it at least once, with what broke it each time.
     broken: Vec<Broken<'a>>,
     /// Why nothing certain could be said.
@@ -74,6 +76,7 @@ pub(crate) fn gather<'a>(performances: &[&'a Performance<'a>]) -> BTreeMap<&'a s
         for (id, tally) in &performance.judgement.tallies {
             let evidence = all.entry(id).or_default();
             evidence.exercised += u64::from(tally.exercised());
+            evidence.lost += u64::from(tally.lost);
             for reason in &tally.unclear {
                 evidence.unclear.add(reason);
             }

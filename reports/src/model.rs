@@ -95,6 +95,9 @@ pub struct Row {
     pub outcome: RowOutcome,
     /// How often its situation arose.
     pub exercised: u64,
+    /// How often the target was quicker than what raced it, so that its situation did not arise: neither pass nor fail.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost: u64,
     /// Why it is not exercised, not applicable or unclear; remarks that never count. Each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -127,6 +130,10 @@ pub struct Finding {
     pub instances: u64,
     /// In how many of how many performances of this instance it showed.
     pub repeats: (u64, u64),
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Row {

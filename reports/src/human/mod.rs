@@ -41,6 +41,7 @@ pub fn render(report: &Report, view: View<'_>, style: Style) -> String {
     failures::others(&mut page, report, view);
     remarks(&mut page, report);
     unexercised::section(&mut page, report);
+    lost_races(&mut page, report);
     summary(&mut page, report);
     page.finish()
 }
@@ -129,6 +130,33 @@ fn remarks(page: &mut Page, report: &Report) {
             2,
             Paint::Plain,
             &format!("{line} ({})", versions.join(", ")),
+        );
+    }
+}
+
+/// How many races the target won. Which rows would have been judged stands in the JSON report.
+fn lost_races(page: &mut Page, report: &Report) {
+    let counts: Vec<String> = report
+        .runs
+        .iter()
+        .map(|run| {
+            (
+                run,
+                run.requirements.iter().map(|row| row.lost).sum::<u64>(),
+            )
+        })
+        .filter(|(_, lost)| *lost > 0)
+        .map(|(run, lost)| format!("{lost} in {}", run.protocol))
+        .collect();
+    if !counts.is_empty() {
+        page.blank();
+        page.text(
+            0,
+            Paint::Label,
+            &format!(
+                "Races that the target won, so that nothing was judged: {}.",
+                counts.join(", ")
+            ),
         );
     }
 }

@@ -4,6 +4,7 @@ use elenchus_judge::{Breach, Judgement};
 use elenchus_reports::{
     Report, build,
     human::{Style, View, render},
+    model::RowOutcome,
     text::is_printable,
 };
 use elenchus_suites::Catalogue;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 use crate::fixture::{
     CAP, DERIVED, INIT, LOADS, STRICTER, all_upheld, breach, broken, catalogue, dead, in_v2, input,
-    judgement, performance, protocol, script, skipped, upheld,
+    judgement, performance, protocol, script, skipped, unclear, upheld,
 };
 
 const PLAIN: Style = Style {
@@ -42,6 +43,37 @@ fn a_conforming_target() {
         in_v2(performance("acp/a", "", &good, &[])),
     ];
     insta::assert_snapshot!(shown(&build(&input), &catalogue));
+}
+
+#[test]
+fn races_that_the_target_won_are_counted_and_nothing_else() {
+    let catalogue = catalogue();
+    let mut judged = all_upheld();
+    let mut tally = unclear("the turn had ended before");
+    tally.lost = 3;
+    judged.tallies.insert(CAP, tally);
+    let mut input = input(&catalogue, &[]);
+    input.protocols.push(protocol(2));
+    input.performances = vec![
+        performance("acp/a", "", &judged, &[]),
+        performance("acp/a", "again", &judged, &[]),
+        in_v2(performance("acp/a", "", &judged, &[])),
+    ];
+    let report = build(&input);
+    let row = |run: usize| {
+        let mut rows = report.runs[run].requirements.iter();
+        rows.find(|row| row.id == CAP).expect("a row")
+    };
+    assert_eq!((row(0).lost, row(1).lost), (6, 3));
+    assert_eq!(
+        (row(0).exercised, row(0).outcome),
+        (0, RowOutcome::NotExercised)
+    );
+    let shown = shown(&report, &catalogue);
+    assert!(
+        shown.contains("Races that the target won, so that nothing was judged: 6 in acp-v1, 3 in"),
+        "{shown}"
+    );
 }
 
 #[test]
