@@ -103,8 +103,8 @@ fn blocks_in<'a>(method: &str, params: &'a Value) -> Vec<(String, &'a Value)> {
                     each(params, "/update/content", &mut found);
                 }
                 chunk if chunk.ends_with("_chunk") => {
-                    let block = at(params, "/update/content");
-                    // A terminal's output has no content.
+                    // A terminal's output has no content, and what is no block at all is the chunk's fault.
+                    let block = at(params, "/update/content").filter(|block| block.is_object());
                     found.extend(block.map(|block| ("/update/content".to_owned(), block)));
                 }
                 _ => {}
@@ -255,6 +255,11 @@ fn base64(text: &str) -> Base64 {
     } else {
         Base64::Not
     }
+}
+
+/// The text is base64 as RFC 4648 has it.
+pub(super) fn is_base64(text: &str) -> bool {
+    base64(text) == Base64::Strict
 }
 
 /// CONTENT-002: the data of pictures and sounds, and blobs, are base64. What only a lenient reader can read breaks it in

@@ -94,7 +94,7 @@ fn goes_on(m: &Moment<'_>, index: usize) -> GoesOn {
         // Work that was not finished may have moved behind the foreground, if the agent does not say what is there.
         let elsewhere = !v1
             && background.map_or_else(
-                || call.is_some_and(|call| !call.was_over),
+                || call.is_some_and(|call| !call.was_over()),
                 |listed| listed.iter().any(|listed| listed == id),
             );
         return match (of_it, elsewhere) {

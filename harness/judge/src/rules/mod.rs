@@ -6,9 +6,11 @@ use crate::rule::Rule;
 
 mod auth;
 mod batch;
+mod calls;
 mod cancel;
 mod cap;
 mod close;
+mod cmd;
 mod complete;
 mod config;
 mod content;
@@ -21,6 +23,7 @@ mod form;
 mod fs;
 mod init;
 mod inserted;
+mod items;
 mod jsonrpc;
 mod late;
 mod lifecycle;
@@ -30,8 +33,10 @@ mod mcp;
 mod modes;
 mod moment;
 mod options;
+mod patch;
 mod paths;
 mod perm;
+mod plan;
 mod prompt;
 mod reading;
 mod report;
@@ -48,6 +53,7 @@ mod stray;
 mod survive;
 mod term;
 mod told;
+mod tool;
 mod transport;
 mod typed;
 mod url;
@@ -76,6 +82,11 @@ pub fn rules() -> &'static [Rule] {
             prompt::RULES,
             inserted::RULES,
             content::RULES,
+            tool::RULES,
+            items::RULES,
+            patch::RULES,
+            plan::RULES,
+            cmd::RULES,
             session::RULES,
             shutdown::RULES,
             paths::RULES,

@@ -459,13 +459,28 @@ const UPDATE_SHAPE: Rule = Rule::check("ACP-PROMPT-023", |m, says| {
 /// No other clause is about this member of this kind of update.
 fn has_no_other_clause(version: Version, kind: &str, member: &str) -> bool {
     let first = member.split('/').next().unwrap_or_default();
-    if first == "_meta" || member.ends_with("/_meta") || first == "content" {
+    if first == "_meta" || member.ends_with("/_meta") {
         return false;
     }
+    // What stands within a block is CONTENT's, and so is the rest of a block's place.
+    let in_content = first == "content";
     match (version, kind) {
+        (
+            Version::AcpV1,
+            "user_message_chunk"
+            | "agent_message_chunk"
+            | "agent_thought_chunk"
+            | "compaction_summary_chunk"
+            | "session_message_chunk",
+        ) if in_content => member == "content",
+        _ if in_content => false,
         (Version::AcpV1, "tool_call" | "tool_call_update") => {
-            matches!(first, "toolCallId" | "title")
+            matches!(first, "toolCallId" | "title" | "name")
         }
+        (Version::AcpV2, "tool_call_update") => {
+            matches!(first, "title" | "name" | "capabilities")
+        }
+        (Version::AcpV2, "session_message" | "session_message_chunk") => first != "messageId",
         (_, "session_info_update")
         | (
             Version::AcpV1,
@@ -479,7 +494,6 @@ fn has_no_other_clause(version: Version, kind: &str, member: &str) -> bool {
             | "session_message_chunk",
         )
         | (Version::AcpV2, "plan_removed") => true,
-        (Version::AcpV2, "tool_call_update") => first == "title",
         _ => false,
     }
 }

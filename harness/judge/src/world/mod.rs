@@ -7,6 +7,7 @@ mod fold;
 mod lines;
 mod model;
 mod payload;
+mod shown;
 mod uttered;
 
 use std::collections::BTreeMap;
@@ -19,10 +20,11 @@ use crate::fact::Fact;
 pub use chosen::Chosen;
 pub use conn::Conn;
 pub use model::{
-    Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Odd, OddKind, Orphan,
-    ParamsKind, Request, Session, Told, TraceTrigger, Turn, TurnEnd, Written,
+    Again, Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Odd, OddKind,
+    Orphan, ParamsKind, Request, Session, Told, TraceTrigger, Turn, TurnEnd, Written,
 };
 pub(crate) use payload::member;
+pub use shown::{Plan, Shown, Step};
 pub use uttered::Uttered;
 
 /// Everything that a trace has shown so far.

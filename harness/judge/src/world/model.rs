@@ -16,6 +16,8 @@ use elenchus_wire::{
 };
 use serde_json::Value;
 
+use super::shown::Shown;
+
 /// The envelope of the newest frame on a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
@@ -342,6 +344,10 @@ pub struct Session {
     pub calls: BTreeMap<String, Call>,
     /// The tool calls that the newest list of background work names (v2); none if there never was such a list.
     pub background: Option<Vec<String>>,
+    /// What was shown in it beside words.
+    pub shown: Shown,
+    /// The event that first announced it as the child of another session (v2).
+    pub announced: Option<u64>,
 }
 
 /// What updates have told of a tool call.
@@ -355,18 +361,37 @@ pub struct Call {
     pub turn: Option<usize>,
     /// Its newest status.
     pub status: Option<String>,
-    /// Nothing went on in it any more before the newest update.
-    pub was_over: bool,
+    /// The status that it had before the newest update.
+    pub before: Option<String>,
+    /// Its newest title, or the beginning of it.
+    pub title: Option<String>,
+    /// How it was begun once more after it was over, the last time that this happened.
+    pub again: Option<Again>,
+}
+
+/// A tool call that was over began once more: it was told as a new one, or with a status that is not final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Again {
+    /// The event.
+    pub seq: u64,
+    /// It was given another title than it had.
+    pub retitled: bool,
 }
 
 impl Call {
     /// Nothing goes on in it any more.
     pub fn is_over(&self) -> bool {
-        matches!(
-            self.status.as_deref(),
-            Some("completed" | "failed" | "cancelled")
-        )
+        is_final(self.status.as_deref())
     }
+
+    /// Nothing went on in it any more before the newest update.
+    pub fn was_over(&self) -> bool {
+        is_final(self.before.as_deref())
+    }
+}
+
+fn is_final(status: Option<&str>) -> bool {
+    matches!(status, Some("completed" | "failed" | "cancelled"))
 }
 
 /// One prompt turn.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     conn::Conn,
-    model::{Call, Elicitation, Link, Request, Session, Told, Turn, TurnEnd},
+    model::{Again, Call, Elicitation, Link, Request, Session, Told, Turn, TurnEnd},
 };
 /// The most text of one turn's messages that is kept, in bytes.
 const MAX_REPORT: usize = 64 * 1024;
@@ -191,7 +191,7 @@ pub(super) fn told(params: &Value) -> Option<Box<Told>> {
     Some(Box::new(told))
 }
 
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     text.chars().take(MAX_NAME).collect()
 }
 
@@ -201,10 +201,13 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
     let update = params.and_then(|params| member(params, "update"));
     let kind = str_at(update, "sessionUpdate").unwrap_or_default();
     let turn = conn.open_turn(session_id);
+    let version = conn.version();
     if kind == "subagent_update"
         && let Some(child) = str_at(update, "sessionId")
     {
-        conn.sessions.entry(child.to_owned()).or_default().known = true;
+        let child = conn.sessions.entry(child.to_owned()).or_default();
+        child.known = true;
+        child.announced.get_or_insert(seq);
     }
     // Looked up first: most updates are about a session that is there.
     if !conn.sessions.contains_key(session_id) {
@@ -226,24 +229,24 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
             newest: seq,
             turn: None,
             status: None,
-            was_over: false,
+            before: None,
+            title: None,
+            again: None,
         });
-        call.was_over = call.is_over();
-        call.newest = seq;
         call.turn = turn.or(call.turn);
-        if let Some(status) = str_at(update, "status") {
-            call.status = Some(status.to_owned());
-        }
+        on_call(call, seq, version, update);
         session.tool_calls.insert(id.to_owned());
         if let Some(title) = str_at(update, "title") {
             session.titles.entry(title.to_owned()).or_insert(seq);
         }
     }
+    if let Some(update) = update {
+        session.shown.take_down(seq, kind, update);
+    }
     let state = str_at(update, "state").filter(|_| kind == "state_update");
     if let Some(state) = state {
         session.state = Some(state.to_owned());
     }
-    let version = conn.version();
     let mut turn_index = turn?;
     // A prompt that was sent behind a cancellation starts new work: what ends as cancelled is the old.
     if state == Some("idle")
@@ -289,6 +292,28 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
         _ => {}
     }
     None
+}
+
+/// What an update tells of the tool call that it names.
+fn on_call(call: &mut Call, seq: u64, version: Version, update: Option<&Value>) {
+    call.newest = seq;
+    call.before.clone_from(&call.status);
+    let status = match update.and_then(|update| update.get("status")) {
+        // In version 1 it means no change.
+        Some(Value::Null) if version == Version::AcpV2 && call.status.is_some() => Some("pending"),
+        status => status.and_then(Value::as_str),
+    };
+    let title = str_at(update, "title").map(name);
+    let is_new = str_at(update, "sessionUpdate") == Some("tool_call");
+    let begins = is_new || matches!(status, Some("pending" | "in_progress"));
+    if call.is_over() && begins {
+        let retitled = title.is_some() && call.title.is_some() && title != call.title;
+        call.again = Some(Again { seq, retitled });
+    }
+    if let Some(status) = status {
+        call.status = Some(name(status));
+    }
+    call.title = title.or(call.title.take());
 }
 
 /// Adds a piece to a message of the turn, or replaces the whole of it.
