@@ -101,12 +101,12 @@ fn a_prompt_with_a_slash_is_a_prompt() {
     holds(
         "ACP-CMD-007",
         "opened | prompting 2 /elenchus-no-such now",
-        r#"
+        r"
         broken  refused as invalid :: + fails 2 -32602
         broken  refused as unknown :: + fails 2 -32601
         unclear failed :: + fails 2 -32603
         broken  it crashes :: + exit 101 nothing
-        "#,
+        ",
     );
     holds(
         "ACP-CMD-007",
