@@ -39,14 +39,30 @@ const SHAPE_V2: Rule = Rule::check("ACP-PLAN-002", |m, says| {
     if m.conn.version() != Version::AcpV2 {
         return;
     }
-    let broken = tell_places(m, says, kind, |pointer| pointer.starts_with("/update/plan"));
-    let place = "/update/plan/type";
-    if let Some(kind) = at(params, place).and_then(Value::as_str)
-        && !broken
-    {
-        defined(m, says, place, kind, &["items", "markdown"]);
+    if tell_places(m, says, kind, |pointer| pointer.starts_with("/update/plan")) {
+        return;
+    }
+    let Some(plan) = at(params, "/update/plan") else {
+        return;
+    };
+    let mut value = |place: &str, known: &[&str]| {
+        let value = at(plan, place).and_then(Value::as_str);
+        if let Some(value) = value {
+            defined(m, says, &format!("/update/plan{place}"), value, known);
+        }
+    };
+    value("/type", &["items", "markdown"]);
+    let entries = plan.get("entries").and_then(Value::as_array);
+    for index in 0..entries.map_or(0, Vec::len) {
+        value(&format!("/entries/{index}/priority"), &PRIORITIES);
+        value(&format!("/entries/{index}/status"), &STATUSES);
     }
 });
+
+/// How much an entry of a plan matters.
+const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
+/// How far an entry of a plan is, in version 2.
+const STATUSES: [&str; 4] = ["pending", "in_progress", "completed", "cancelled"];
 
 /// The lists of the plan that is told at this fact, in this turn, the oldest first.
 fn lists<'a>(m: &Moment<'a>) -> Option<&'a [Plan]> {

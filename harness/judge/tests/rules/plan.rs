@@ -30,6 +30,9 @@ fn entries_have_their_members() {
         broken {"type":"items","planId":"p"}
         broken {"type":"markdown","planId":"p"}
         broken {"type":"tree","planId":"p"}
+        upheld {"type":"items","planId":"p","entries":[{"content":"a","priority":"_mine","status":"_mine"}]}
+        broken {"type":"items","planId":"p","entries":[{"content":"a","priority":"urgent","status":"pending"}]}
+        broken {"type":"items","planId":"p","entries":[{"content":"a","priority":"low","status":"done"}]}
         broken {"planId":"p","entries":[]}
         broken []
         "##,
