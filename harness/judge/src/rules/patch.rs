@@ -184,9 +184,14 @@ const LATER_KINDS: Rule = Rule::check("ACP-PATCH-014", |m, says| {
 });
 
 /// PATCH-015 (v2): a child session is announced before anything comes from it. One that is never announced is unknown,
-/// which is SESSION-012's. (v2/client.rs SubagentUpdate)
+/// which is SESSION-012's; those of a session that goes on from before may have been announced then.
+/// (v2/client.rs SubagentUpdate)
 const CHILD_ANNOUNCED: Rule = Rule::check("ACP-PATCH-015", |m, says| {
     if !matches!(m.fact, Fact::Ended) || m.conn.version() != Version::AcpV2 {
+        return;
+    }
+    let mut ours = m.conn.requests.iter().filter(|it| it.from != m.conn.target);
+    if ours.any(|it| matches!(it.method.as_str(), "session/load" | "session/resume")) {
         return;
     }
     let named = named_by_us(m.conn);

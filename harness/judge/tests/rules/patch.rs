@@ -184,13 +184,14 @@ fn a_child_is_announced_before_it_speaks() {
         "ACP-PATCH-015",
         "opened",
         &format!(
-            r"
+            r#"
             upheld  announced :: + {announced} | {speaks}
             broken  announced later :: + {speaks} | {announced}
             silent  never announced is another row's :: + {speaks}
             silent  a session of the client's :: + session 5 t | {speaks} | {announced}
             silent  it says nothing :: + {announced}
-            "
+            silent  a session from before :: open | init | ask 1 session/resume {{"sessionId":"s","cwd":"/"}} | result 1 {{}} | {speaks} | {announced}
+            "#
         ),
     );
 }

@@ -16,9 +16,9 @@ pub struct GitPatch {
 enum Place {
     /// Before the first section.
     Before,
-    /// In a section, outside of its hunks.
-    Section,
-    /// In a hunk, with so many lines of either side to come.
+    /// In a section, before its first hunk. Only there files are named.
+    Head,
+    /// In a section, in or behind a hunk that has so many lines of either side to come.
     Hunk { old: u64, new: u64 },
     /// In the data of a binary file, which no line of a text can be told from.
     Binary,
@@ -56,20 +56,21 @@ impl GitPatch {
         if let Some(files) = line.strip_prefix("diff --git ") {
             self.sections += 1;
             self.two_files(files);
-            return Place::Section;
+            return Place::Head;
         }
         if self.envelope.is_none() && is_envelope(line, matches!(place, Place::Before)) {
             self.envelope = Some(line.to_owned());
         }
         match place {
             Place::Before | Place::Binary => place,
-            Place::Section | Place::Hunk { .. } => {
+            Place::Hunk { .. } => hunk(line).unwrap_or(Place::Hunk { old: 0, new: 0 }),
+            Place::Head => {
                 if let Some(name) = NAMES.iter().find_map(|words| line.strip_prefix(words)) {
                     self.file(name);
                 }
                 match line {
                     "GIT binary patch" => Place::Binary,
-                    line => hunk(line).unwrap_or(Place::Section),
+                    line => hunk(line).unwrap_or(Place::Head),
                 }
             }
         }
@@ -270,6 +271,12 @@ mod tests {
         ] {
             assert_eq!(GitPatch::read(&text).envelope.is_some(), envelope, "{text}");
         }
+    }
+
+    #[test]
+    fn a_hunk_that_is_longer_than_it_says_names_no_file() {
+        let text = "diff --git /a /a\n--- /a\n+++ /a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ c\n";
+        assert_eq!(paths(text), ["/a"]);
     }
 
     #[test]
