@@ -132,6 +132,7 @@ pub struct Finding {
     pub repeats: (u64, u64),
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over a reference
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
