@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use elenchus_judge::Judgement;
-use elenchus_suites::{Catalogue, Level, Party, Requirement, Script};
+use elenchus_suites::{Catalogue, Level, Party, Requirement, Script, profile::Attestation};
 
 use crate::{
     evidence::{self, Evidence},
-    model::{FORMAT, Report, Row, RowOutcome, Run, SkippedScript, TargetInfo},
+    model::{Attested, FORMAT, Report, Row, RowOutcome, Run, SkippedScript, TargetInfo},
     reasons,
     verdict::verdict,
 };
@@ -122,6 +122,8 @@ pub struct Input<'a> {
     pub skipped: Vec<Skipped>,
     /// Requirements that the operator left out: their rows say so and are not judged.
     pub left_out: BTreeSet<String>,
+    /// What people state. It counts where no rule judges the requirement.
+    pub attestations: Vec<Attestation>,
     /// Why nothing could be run, if so.
     pub dead: Option<Dead>,
     /// Why what was run is no ground for a verdict that nothing failed, in sentences.
@@ -179,6 +181,20 @@ impl<'a> Context<'a> {
     /// What all traces say of a requirement, if any says anything.
     fn evidence(&self, id: &str) -> Option<&Evidence<'a>> {
         self.evidence.get(id)
+    }
+
+    /// What a person states of a requirement that no rule judges.
+    fn attestation(
+        &self,
+        requirement: &Requirement,
+        judged_as: &Requirement,
+    ) -> Option<&Attestation> {
+        let ruled = self.input.rules.contains(judged_as.id.as_str())
+            || self.evidence(&judged_as.id).is_some();
+        self.input
+            .attestations
+            .iter()
+            .find(|attestation| !ruled && attestation.requirement == requirement.id)
     }
 
     /// The requirement has a row in this run.
@@ -257,12 +273,22 @@ fn row<'a>(context: &Context<'a>, requirement: &'a Requirement) -> Row {
         outcome: RowOutcome::NotExercised,
         exercised: 0,
         lost: 0,
+        attested: None,
         notes: Vec::new(),
         findings: Vec::new(),
     };
     let judged_as = context.judged_as(requirement);
     if context.input.left_out.contains(&requirement.id) {
         row.notes.push(reasons::LEFT_OUT.to_owned());
+        return row;
+    }
+    if let Some(attestation) = context.attestation(requirement, judged_as) {
+        row.outcome = RowOutcome::Attested;
+        row.attested = Some(Attested {
+            who: attestation.who.clone(),
+            when: attestation.when.clone(),
+            note: attestation.note.clone(),
+        });
         return row;
     }
     let Some(evidence) = context.evidence(&judged_as.id) else {

@@ -98,11 +98,26 @@ pub struct Row {
     /// How often the target was quicker than what raced it, so that its situation did not arise: neither pass nor fail.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lost: u64,
+    /// Who stated it, where a person did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attested: Option<Attested>,
     /// Why it is not exercised, not applicable or unclear; remarks that never count. Each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The violations; those of the same kind (same explanation) once, with a count.
     pub findings: Vec<Finding>,
+}
+
+/// A person's statement, from the profile.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Attested {
+    /// Who made it.
+    pub who: String,
+    /// The day, as `2026-11-30`.
+    pub when: String,
+    /// What was looked at, or what else a reader should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// One violation.

@@ -1,9 +1,12 @@
-//! The suite as data: the requirement catalogue and the scripts, parsed and embedded in the binary.
+//! The suite as data: the requirement catalogue and the scripts, parsed and embedded in the binary; and how a target is
+//! described to it.
 //!
 //! This crate parses; it runs nothing and judges nothing.
 
 pub mod catalogue;
+pub mod profile;
 pub mod script;
+pub mod vocabulary;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -12,6 +15,7 @@ mod embedded {
 use std::sync::OnceLock;
 
 pub use catalogue::{Catalogue, Level, Observable, Party, Requirement};
+pub use profile::Profile;
 pub use script::{Script, Step, StepKind};
 
 /// The catalogue and all scripts that are built into this binary.

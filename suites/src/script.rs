@@ -1,6 +1,6 @@
 //! The script format: one step a line, payloads as exact JSON text. The grammar stands in `suites/README.md`.
 
-mod error;
+pub(crate) mod error;
 mod head;
 mod line;
 mod parser;

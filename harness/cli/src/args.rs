@@ -12,6 +12,7 @@ use elenchus_reports::{
     builder::Kind,
     text::{is_printable, printable},
 };
+use elenchus_suites::profile;
 
 use crate::failure::Failure;
 
@@ -46,14 +47,13 @@ pub(crate) fn refused(error: &clap::Error) -> Result<ExitCode, Failure> {
 #[command(
     name = "elenchus",
     version,
-    arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
     after_help = "\
 Examples:
   elenchus --target reference:agent            see it work, with nothing else installed
   elenchus --target ./my-agent                 test an agent; the same as `elenchus run --target ./my-agent`
   elenchus --target 'node agent.mjs --acp'     a command with arguments
+  elenchus                                     test the target that elenchus.toml here describes; `elenchus init` writes one
   elenchus explain ACP-ELICIT-CAP-004          what a requirement asks for and how it is judged
 
 Exit status: 0 conforming, 1 a deciding requirement failed, 2 wrong usage or configuration,
@@ -73,6 +73,12 @@ pub(crate) enum Command {
     /// Test a target (the default)
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Write a profile, elenchus.toml, that describes your target once
+    #[command(after_help = "\
+Examples:
+  elenchus init
+  elenchus init --target './my-agent --acp'    tries the target, and says what it saw")]
+    Init(InitArgs),
     /// List what there is: requirements, scripts, faults
     #[command(after_help = "\
 Examples:
@@ -109,14 +115,19 @@ Examples:
   elenchus run --target 'reference:agent?fault=form-despite-url-only'
   elenchus run --target ./my-agent -- --stdio --quiet
   elenchus run --target ./my-agent --protocol acp-v1 --only 'ELICIT-*' --skip ACP-ELICIT-URL-003
-  elenchus run --target ./my-agent --format json > report.json";
+  elenchus run --target ./my-agent --format json > report.json
+  elenchus run                                 the target that elenchus.toml in the current folder describes
+  elenchus run --profile agents/slow.toml --timeout 60";
 
 /// How a target is tested.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The command that starts the target, quoted as for a shell; or `reference:agent`, or `reference:agent?fault=ID`
-    #[arg(long, value_name = "CMD", required = true)]
+    #[arg(long, value_name = "CMD")]
     pub(crate) target: Option<String>,
+    /// What describes the target; flags win over it [default: elenchus.toml in the current folder, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) profile: Option<PathBuf>,
     /// What the target is
     #[arg(long, value_name = "KIND", default_value = "agent", value_parser = kind)]
     pub(crate) kind: Kind,
@@ -141,6 +152,9 @@ pub(crate) struct RunArgs {
     /// Also run the scripts that cost time: messages of many MiB, whole turns byte by byte
     #[arg(long)]
     pub(crate) thorough: bool,
+    /// How the target is signed in before its first session: the id of a way that it offers
+    #[arg(long, value_name = "ID")]
+    pub(crate) auth_method: Option<String>,
     /// Also run what logs the target in and out
     #[arg(long)]
     pub(crate) allow_logout: bool,
@@ -155,6 +169,17 @@ pub(crate) struct RunArgs {
     /// More arguments for the target's command
     #[arg(last = true, value_name = "ARGS")]
     pub(crate) args: Vec<OsString>,
+}
+
+/// What a profile is written from.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The command that starts the target, quoted as for a shell: it is tried, and the profile says what was seen
+    #[arg(long, value_name = "CMD")]
+    pub(crate) target: Option<String>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = profile::FILE)]
+    pub(crate) profile: PathBuf,
 }
 
 /// How results are shown.
@@ -293,7 +318,6 @@ mod tests {
     #[test]
     fn what_cannot_be_meant_is_refused() {
         for line in [
-            "elenchus run",
             "elenchus run --target x --kind client",
             "elenchus run --target x --kind toaster",
             "elenchus run --target x --protocol acp-v9",

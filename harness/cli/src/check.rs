@@ -102,6 +102,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         performances,
         skipped: Vec::new(),
         left_out: BTreeSet::new(),
+        attestations: Vec::new(),
         dead: None,
         incomplete: never_at_work(&traces),
         troubles: unread

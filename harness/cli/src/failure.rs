@@ -91,6 +91,11 @@ pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> Exit
     caught(program)
 }
 
+/// Tells what the operator should know and that changes nothing. Nobody may be there to hear it.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "note: {}", printable(text));
+}
+
 fn caught(program: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
     match panic::catch_unwind(AssertUnwindSafe(program)) {
         Ok(Ok(code)) => code,

@@ -4,6 +4,8 @@ mod args;
 mod check;
 mod explain;
 mod failure;
+mod init;
+mod job;
 mod list;
 mod near;
 mod output;
@@ -13,9 +15,15 @@ mod select;
 mod suite;
 mod target;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    process::ExitCode,
+};
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
+use elenchus_reports::ExitStatus;
+use elenchus_suites::profile;
 
 use args::{Cli, Command, Peer};
 
@@ -26,8 +34,14 @@ fn main() -> ExitCode {
             Err(error) => return args::refused(&error),
         };
         match cli.command {
+            // Where nothing at all is said, and nothing lies here that says it, the help does.
+            None if std::env::args_os().len() < 2 && !Path::new(profile::FILE).exists() => {
+                let _ = write!(io::stderr(), "{}", Cli::command().render_help());
+                Ok(ExitStatus::Usage.code().into())
+            }
             None => run::run(&cli.run),
             Some(Command::Run(args)) => run::run(&args),
+            Some(Command::Init(args)) => init::init(&args),
             Some(Command::List(args)) => list::list(&args),
             Some(Command::Explain(args)) => explain::explain(&args),
             Some(Command::Check(args)) => check::check(&args),

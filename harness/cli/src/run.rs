@@ -3,14 +3,11 @@
 use std::{
     collections::BTreeSet,
     hash::{BuildHasher as _, Hasher as _, RandomState},
-    num::NonZeroUsize,
     process::ExitCode,
-    thread,
-    time::Duration,
 };
 
 use elenchus_drive::{
-    Campaign, Settings,
+    Campaign,
     campaign::{Blocked, CONTROL, Findings, Knowledge},
     instance::Stopped,
 };
@@ -26,17 +23,17 @@ use elenchus_suites::{Script, Suite};
 use crate::{
     args::{Format, RunArgs},
     failure::Failure,
+    job::Job,
     output::{self, Folder},
     progress::Progress,
     select::{Selection, select},
     suite::ruled,
-    target::Target,
 };
 
 /// Runs it.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::embedded();
-    let target = Target::read(args.target.as_deref().unwrap_or_default(), &args.args)?;
+    let job = Job::of(args)?;
     let mut selection = select(suite, args.kind, &args.only, &args.skip)?;
     // Where only such scripts were asked for, they were asked for.
     let plain = |script: &&Script| !script.thorough;
@@ -46,16 +43,16 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let folder = Folder::prepare(&args.out)?;
     let seed = args.seed.unwrap_or_else(random_seed);
     let campaign = Campaign {
-        launch: target.launch.clone(),
+        launch: job.target.launch.clone(),
         scripts: selection.scripts.clone(),
-        versions: if args.protocol.is_empty() {
+        versions: if job.protocol.is_empty() {
             Version::ALL.to_vec()
         } else {
-            asked(args)
+            job.protocol.clone()
         },
-        declared: !args.protocol.is_empty(),
-        settings: settings(args),
-        jobs: args.jobs.map_or_else(default_jobs, NonZeroUsize::get),
+        declared: !job.protocol.is_empty(),
+        settings: job.settings.clone(),
+        jobs: job.jobs,
         seed,
         thorough: args.thorough,
         repeats: args.repeats,
@@ -66,7 +63,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let findings = campaign.run(&progress);
     progress.end();
 
-    let report = report(args, &target, &selection, seed, &findings);
+    let report = report(args, &job, &selection, seed, &findings);
     let json = output::json(&report)?;
     let shown = match args.show.format {
         Format::Json => json.clone(),
@@ -91,70 +88,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(output::exit(&report))
 }
 
-/// The versions that the operator named, each once, oldest first.
-fn asked(args: &RunArgs) -> Vec<Version> {
-    args.protocol
-        .iter()
-        .copied()
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
-
 /// A seed that a person can type.
 fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
 }
 
-fn default_jobs() -> usize {
-    thread::available_parallelism().map_or(2, |cores| cores.get() * 2)
-}
-
-/// What a thorough run takes in: its longest message has 16 MiB, and comes back twice.
-const LONG_LINE: usize = 20 * 1024 * 1024;
-const LONG_TRACE: usize = 128 * 1024 * 1024;
-
-/// What the operator set.
-fn settings(args: &RunArgs) -> Settings {
-    let reference = args
-        .target
-        .as_deref()
-        .is_some_and(|it| it.starts_with("reference:"));
-    let usual = args.timeout.map_or_else(Settings::default, scaled);
-    Settings {
-        allow_logout: args.allow_logout || reference,
-        max_line: if args.thorough {
-            LONG_LINE
-        } else {
-            usual.max_line
-        },
-        max_trace: if args.thorough {
-            LONG_TRACE
-        } else {
-            usual.max_trace
-        },
-        ..usual
-    }
-}
-
-/// Settings for a target that may take this long to answer. Windows grow with it and never shrink: they follow what is
-/// measured.
-fn scaled(answer: Duration) -> Settings {
-    let usual = Settings::default();
-    let factor = answer.as_secs_f64() / usual.answer.as_secs_f64();
-    Settings {
-        answer,
-        start: usual.start.mul_f64(factor),
-        expect: usual.expect.mul_f64(factor),
-        quiet: (usual.quiet.0, usual.quiet.1.mul_f64(factor.max(1.0))),
-        goodbye: usual.goodbye.mul_f64(factor.max(1.0)),
-        ..usual
-    }
-}
-
 fn report(
     args: &RunArgs,
-    target: &Target,
+    job: &Job,
     selection: &Selection<'_>,
     seed: u64,
     findings: &Findings,
@@ -172,7 +113,7 @@ fn report(
             judgement: &outcome.judgement,
             repeats: &outcome.repeats,
             stopped: outcome.stopped.as_ref().map(why_stopped),
-            replay: replay(args, outcome.version, &outcome.script, seed),
+            replay: replay(args, job, outcome.version, &outcome.script, seed),
         })
         .collect();
     let skipped = findings
@@ -193,7 +134,7 @@ fn report(
         kind: args.kind,
         target: TargetInfo {
             kind: String::new(),
-            command: target.command.clone(),
+            command: job.target.command.clone(),
             info: knowledge
                 .info
                 .as_deref()
@@ -203,10 +144,11 @@ fn report(
         catalogue: &suite.catalogue,
         rules: ruled(),
         scripts: &suite.scripts,
-        protocols: versions(args, findings).into_iter().map(protocol).collect(),
+        protocols: versions(job, findings).into_iter().map(protocol).collect(),
         performances,
         skipped,
         left_out: selection.left_out.clone(),
+        attestations: job.attestations.clone(),
         dead: knowledge.dead.as_ref().map(|dead| Dead {
             what: dead.what.clone(),
             stderr: dead.stderr.clone(),
@@ -219,7 +161,7 @@ fn report(
                 findings
                     .blocked
                     .iter()
-                    .flat_map(|blocked| never_at_work(args, blocked)),
+                    .flat_map(|blocked| never_at_work(args, &knowledge.logins, blocked)),
             )
             .collect(),
         troubles: findings
@@ -263,14 +205,14 @@ pub(crate) fn protocol(version: Version) -> Protocol {
 
 /// The versions that were run: those that the operator named or the target negotiated; with a dead target, those in
 /// which something was performed.
-fn versions(args: &RunArgs, findings: &Findings) -> BTreeSet<Version> {
+fn versions(job: &Job, findings: &Findings) -> BTreeSet<Version> {
     let performed = findings.outcomes.iter().map(|outcome| outcome.version);
     if findings.knowledge.dead.is_some() {
         return performed.collect();
     }
     performed
         .chain(findings.knowledge.versions.iter().copied())
-        .chain(args.protocol.iter().copied())
+        .chain(job.protocol.iter().copied())
         .collect()
 }
 
@@ -296,7 +238,7 @@ fn why_stopped(stopped: &Stopped) -> String {
 }
 
 /// What a target never did, with the evidence and what to do about it; a sentence an item.
-fn never_at_work(args: &RunArgs, blocked: &Blocked) -> Vec<String> {
+fn never_at_work(args: &RunArgs, logins: &[String], blocked: &Blocked) -> Vec<String> {
     /// More of standard error stands in the trace.
     const LINES: usize = 4;
     let what = if blocked.session {
@@ -327,24 +269,31 @@ fn never_at_work(args: &RunArgs, blocked: &Blocked) -> Vec<String> {
             .iter()
             .map(|line| format!("standard error: {line}")),
     );
-    told.push(if blocked.reason.contains("-32000") {
-        "It is gated by authentication: a target is tested that is signed in, or that needs no sign-in.".to_owned()
-    } else {
+    told.push(if !blocked.reason.contains("-32000") {
         "What passed was seen before that, and says little of the target.".to_owned()
+    } else if let Some(login) = logins.first() {
+        format!(
+            "It is gated by authentication, and offers to sign in by {}: try --auth-method {login}, or test one that is signed in.",
+            logins.join(", ")
+        )
+    } else {
+        "It is gated by authentication: a target is tested that is signed in, or that needs no sign-in.".to_owned()
     });
     told
 }
 
 /// The command that performs a script again.
-fn replay(args: &RunArgs, version: Version, script: &str, seed: u64) -> String {
+fn replay(args: &RunArgs, job: &Job, version: Version, script: &str, seed: u64) -> String {
     let program = std::env::args()
         .next()
         .unwrap_or_else(|| "elenchus".to_owned());
-    let mut words = vec![
-        program,
-        "--target".to_owned(),
-        args.target.clone().unwrap_or_default(),
-    ];
+    let mut words = vec![program];
+    if let Some(profile) = &job.profile {
+        words.extend(["--profile".to_owned(), profile.display().to_string()]);
+    }
+    if let Some(target) = &args.target {
+        words.extend(["--target".to_owned(), target.clone()]);
+    }
     words.extend(["--protocol", version.name()].map(str::to_owned));
     // Every run begins with the control run, and no script has its name.
     if script != CONTROL {
@@ -364,6 +313,9 @@ fn replay(args: &RunArgs, version: Version, script: &str, seed: u64) -> String {
     if let Some(timeout) = args.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
     }
+    if let Some(method) = &args.auth_method {
+        words.extend(["--auth-method".to_owned(), method.clone()]);
+    }
     if !args.args.is_empty() {
         words.push("--".to_owned());
         words.extend(
@@ -374,28 +326,4 @@ fn replay(args: &RunArgs, version: Version, script: &str, seed: u64) -> String {
     }
     // An argument of a command line holds no NUL, the one character that cannot be quoted.
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use elenchus_drive::Settings;
-
-    use super::scaled;
-
-    #[test]
-    fn times_are_scaled_with_the_timeout_and_windows_never_shrink() {
-        let usual = Settings::default();
-        let slow = scaled(usual.answer * 3);
-        assert_eq!(
-            (slow.start, slow.expect, slow.quiet.1),
-            (usual.start * 3, usual.expect * 3, usual.quiet.1 * 3)
-        );
-        let fast = scaled(Duration::from_secs(1));
-        assert_eq!(
-            (fast.answer, fast.quiet, fast.goodbye),
-            (Duration::from_secs(1), usual.quiet, usual.goodbye)
-        );
-    }
 }

@@ -11,6 +11,7 @@ use std::{
 
 use elenchus_drive::Launch;
 use elenchus_fixtures::{fault::agent_faults, stdio};
+use elenchus_suites::profile::Command;
 
 use crate::{failure::Failure, near::near};
 
@@ -23,13 +24,83 @@ pub(crate) struct Target {
     pub(crate) command: Vec<String>,
 }
 
+/// Where a command was written, for what is said of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Flag,
+    Profile,
+}
+
+impl Written {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "--target",
+            Self::Profile => "command",
+        }
+    }
+
+    /// How a command is written there.
+    fn example(self, command: &str) -> String {
+        match self {
+            Self::Flag if command.contains(' ') => format!("--target '{command}'"),
+            Self::Flag => format!("--target {command}"),
+            Self::Profile => format!("command = \"{command}\""),
+        }
+    }
+}
+
 impl Target {
+    /// It is a reference peer of this program.
+    pub(crate) fn is_reference(&self) -> bool {
+        self.command
+            .first()
+            .is_some_and(|first| first.starts_with("reference:"))
+    }
+
     /// Reads `--target` and the arguments after `--`.
     pub(crate) fn read(target: &str, args: &[OsString]) -> Result<Self, Failure> {
-        match target.split_once(':') {
-            Some(("reference", peer)) => Self::reference(target, peer, args),
-            _ => Self::command(target, args),
+        let here = env::current_dir().unwrap_or_default();
+        Self::of_line(target, args, &here, Written::Flag)
+    }
+
+    /// Reads the `command` of a profile; paths are relative to its folder.
+    pub(crate) fn of_profile(
+        command: &Command,
+        args: &[OsString],
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        match command {
+            Command::Line(line) => Self::of_line(line, args, folder, Written::Profile),
+            Command::Words(words) => {
+                Self::command(words, &words.join(" "), args, folder, Written::Profile)
+            }
         }
+    }
+
+    fn of_line(
+        line: &str,
+        args: &[OsString],
+        folder: &Path,
+        written: Written,
+    ) -> Result<Self, Failure> {
+        if let Some(("reference", peer)) = line.split_once(':') {
+            return Self::reference(line, peer, args);
+        }
+        let name = written.name();
+        let words = shlex::split(line).ok_or_else(|| {
+            Failure::usage(format!(
+                "{name} {line}: a quote or a backslash is left open"
+            ))
+            .hint(match written {
+                Written::Flag => {
+                    "quote the command as for a shell, as in --target \"node 'my agent.mjs'\""
+                }
+                Written::Profile => {
+                    "quote the command as for a shell, as in command = \"node 'my agent.mjs'\""
+                }
+            })
+        })?;
+        Self::command(&words, line, args, folder, written)
     }
 
     fn reference(target: &str, peer: &str, args: &[OsString]) -> Result<Self, Failure> {
@@ -71,50 +142,66 @@ impl Target {
         })
     }
 
-    fn command(target: &str, args: &[OsString]) -> Result<Self, Failure> {
-        let words = shlex::split(target).ok_or_else(|| {
-            Failure::usage(format!(
-                "--target {target}: a quote or a backslash is left open"
-            ))
-            .hint("quote the command as for a shell, as in --target \"node 'my agent.mjs'\"")
-        })?;
+    fn command(
+        words: &[String],
+        line: &str,
+        args: &[OsString],
+        folder: &Path,
+        written: Written,
+    ) -> Result<Self, Failure> {
         let Some((program, rest)) = words.split_first() else {
-            return Err(Failure::usage("--target is empty")
-                .hint("write --target ./my-agent, or --target reference:agent"));
+            return Err(
+                Failure::usage(format!("{} is empty", written.name())).hint(format!(
+                    "write {}, or {}",
+                    written.example("./my-agent"),
+                    written.example("reference:agent")
+                )),
+            );
         };
-        let mut argv = vec![find(program, target)?.into_os_string()];
+        let mut argv = vec![find(program, line, folder, written)?.into_os_string()];
         argv.extend(rest.iter().map(OsString::from));
         argv.extend(args.iter().cloned());
-        let mut command = words.clone();
+        let mut command = words.to_vec();
         command.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
-        // Arguments may name files relative to where the operator is.
+        // Arguments may name files relative to where the command was written.
         Ok(Self {
             launch: Launch::Command {
                 argv,
                 env: Vec::new(),
-                cwd: env::current_dir().ok(),
+                cwd: Some(folder.to_owned()),
             },
             command,
         })
     }
 }
 
-/// The file of a program, as a shell would find it.
-fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
+/// The file of a program, as a shell would find it that was started in the folder.
+fn find(program: &str, target: &str, folder: &Path, written: Written) -> Result<PathBuf, Failure> {
     if program.contains('/') {
-        let path = Path::new(program);
-        return match executable(path) {
-            Found::Yes => Ok(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())),
-            Found::NotExecutable => Err(not_executable(program)),
+        let path = folder.join(program);
+        return match executable(&path) {
+            Found::Yes => Ok(std::path::absolute(&path).unwrap_or(path)),
+            Found::NotExecutable => Err(not_executable(program, written)),
             Found::Folder => Err(Failure::target(format!("the target {program} is a folder"))
                 .hint("name the program in it that is to be tested")),
-            Found::No if executable(Path::new(target)) == Found::Yes => Err(Failure::target(
-                format!("the target {program} is not there, but `{target}` is"),
-            )
-            .hint(format!("quote it twice: --target \"'{target}'\""))),
+            Found::No if executable(&folder.join(target)) == Found::Yes => {
+                let failure = Failure::target(format!(
+                    "the target {program} is not there, but `{target}` is"
+                ));
+                Err(match written {
+                    Written::Flag => {
+                        failure.hint(format!("quote it twice: --target \"'{target}'\""))
+                    }
+                    Written::Profile => failure.hint(format!("write command = [\"{target}\"]")),
+                })
+            }
             Found::No => Err(
-                Failure::target(format!("the target {program} is not there"))
-                    .hint("check the path; it is taken from the current folder"),
+                Failure::target(format!("the target {program} is not there")).hint(match written {
+                    Written::Flag => "check the path; it is taken from the current folder",
+                    Written::Profile => {
+                        "check the path; it is taken from the folder of the profile"
+                    }
+                }),
             ),
         };
     }
@@ -129,21 +216,23 @@ fn find(program: &str, target: &str) -> Result<PathBuf, Failure> {
         }
     }
     if let Some(file) = inexecutable {
-        return Err(not_executable(&file.to_string_lossy()));
+        return Err(not_executable(&file.to_string_lossy(), written));
     }
     let failure = Failure::target(format!("the target `{program}` is not on PATH"));
-    Err(match executable(Path::new(program)) {
-        Found::Yes => failure.hint(format!("there is one in the current folder: write --target ./{program}")),
+    let near = written.example(&format!("./{program}"));
+    Err(match executable(&folder.join(program)) {
+        Found::Yes => failure.hint(format!("there is one in the current folder: write {near}")),
         Found::NotExecutable => failure.hint(format!(
-            "there is a file of that name in the current folder: write `chmod +x {program}`, then --target ./{program}"
+            "there is a file of that name in the current folder: write `chmod +x {program}`, then {near}"
         )),
-        Found::Folder | Found::No => {
-            failure.hint("write a path, as in --target ./my-agent, or install the program")
-        }
+        Found::Folder | Found::No => failure.hint(format!(
+            "write a path, as in {}, or install the program",
+            written.example("./my-agent")
+        )),
     })
 }
 
-fn not_executable(program: &str) -> Failure {
+fn not_executable(program: &str, written: Written) -> Failure {
     let failure = Failure::target(format!("the target {program} is not executable"));
     let interpreter = match Path::new(program)
         .extension()
@@ -157,7 +246,8 @@ fn not_executable(program: &str) -> Failure {
     let failure = failure.hint(format!("if it is a program, write `chmod +x {program}`"));
     match interpreter {
         Some(interpreter) => failure.hint(format!(
-            "or name what runs it: --target '{interpreter} {program}'"
+            "or name what runs it: {}",
+            written.example(&format!("{interpreter} {program}"))
         )),
         None => failure,
     }

@@ -1,6 +1,9 @@
 //! A campaign: the control run that learns what the target can do, then all instances in parallel, each judged,
 //! and what broke repeated.
 
+mod plan;
+mod words;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -12,10 +15,7 @@ use std::{
 
 use elenchus_judge::Judgement;
 use elenchus_protocol::Version;
-use elenchus_suites::{
-    Script,
-    script::{Need, Target},
-};
+use elenchus_suites::Script;
 use elenchus_wire::{
     Event, EventKind, Frame, Mark, Side, Wait,
     event::Premise,
@@ -23,10 +23,11 @@ use elenchus_wire::{
 };
 use tokio::sync::watch;
 
+use self::plan::{plan, without_session};
 use crate::{
     control,
     crew::{Crew, Sinks},
-    instance::{Instance, Reach, Step, Stopped, instances},
+    instance::{Instance, Reach, Step, Stopped},
     interrupt::Guard,
     memo::Memo,
     perform::Host,
@@ -57,6 +58,8 @@ pub struct Knowledge {
     pub reach: Vec<(Version, Reach, Vec<String>)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
+    /// The ids of the ways to sign in that it offers, each once.
+    pub logins: Vec<String>,
     /// Only one process of it can run at a time: no instance was performed beside another.
     pub alone: bool,
     /// It says nothing over pipes, and answers `initialize` on a terminal.
@@ -192,13 +195,36 @@ impl Campaign<'_> {
     ///
     /// SIGINT, SIGTERM and SIGHUP end it early: whatever runs is killed at once, and what was found so far comes back.
     pub fn run(&self, observer: &dyn Observer) -> Findings {
+        self.guarded(|stop| self.run_until(observer, stop))
+    }
+
+    /// Only learns what the target can do, as every run does first: what the needs of the scripts are about, and nothing
+    /// is judged. `None` if a signal ended it.
+    pub fn learn(&self) -> Option<Knowledge> {
+        self.guarded(|stop| {
+            let janitor = Janitor::new();
+            let mut host = match Host::new(&self.launch, stop.clone(), Some(&janitor)) {
+                Ok(host) => host,
+                Err(reason) => {
+                    return Some(Knowledge {
+                        dead: Some(control::not_started(&reason)),
+                        ..Knowledge::default()
+                    });
+                }
+            };
+            let learned = control::learn(self, &mut host, &Sinks::new(self));
+            (!learned.interrupted).then_some(learned.knowledge)
+        })
+    }
+
+    fn guarded<T>(&self, work: impl FnOnce(&watch::Receiver<bool>) -> T) -> T {
         let (stopper, stop) = watch::channel(false);
         let processes = matches!(self.launch, Launch::Command { .. });
         // Nothing has to be cleaned up after a peer in memory.
         let guard = processes.then(|| Guard::new(stopper.clone())).flatten();
-        let findings = self.run_until(observer, &stop);
+        let done = work(&stop);
         drop(guard);
-        findings
+        done
     }
 
     fn run_until(&self, observer: &dyn Observer, stop: &watch::Receiver<bool>) -> Findings {
@@ -328,114 +354,6 @@ impl Campaign<'_> {
             stopped: None,
             stderr: Vec::new(),
             reach: Reach::default(),
-        }
-    }
-}
-
-/// The instances to perform, in the order of the report, and the scripts that cannot be run.
-fn plan<'s>(campaign: &Campaign<'s>, knowledge: &Knowledge) -> (Vec<Instance<'s>>, Vec<Skipped>) {
-    let mut scripts: Vec<&'s Script> = campaign
-        .scripts
-        .iter()
-        .copied()
-        .filter(|script| script.target == Target::Agent)
-        .collect();
-    scripts.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut instances_found = Vec::new();
-    let mut skipped = Vec::new();
-    for &version in &knowledge.versions {
-        for &script in scripts
-            .iter()
-            .filter(|script| script.versions.contains(&version.number()))
-        {
-            let needs = script.needs.iter();
-            let crowded = (knowledge.alone && control::overlaps(script))
-                .then(|| "only one process of the target can run at a time".to_owned());
-            match needs.fold(crowded, |reason, need| {
-                reason.or_else(|| unmet(campaign, knowledge, version, need))
-            }) {
-                Some(reason) => skipped.push(Skipped {
-                    script: script.name.clone(),
-                    version,
-                    reason,
-                }),
-                None => instances_found.extend(instances(
-                    script,
-                    version,
-                    campaign.seed,
-                    campaign.thorough,
-                )),
-            }
-        }
-    }
-    (instances_found, skipped)
-}
-
-/// The scripts of which no instance was performed, as the target opens no session.
-fn without_session(
-    knowledge: &Knowledge,
-    outcomes: &[Outcome],
-    left: &[&Instance<'_>],
-) -> Vec<Skipped> {
-    let left: BTreeSet<(Version, &str)> = left
-        .iter()
-        .map(|instance| (instance.version, instance.script.name.as_str()))
-        .collect();
-    let performed: BTreeSet<(Version, &str)> = outcomes
-        .iter()
-        .map(|outcome| (outcome.version, outcome.script.as_str()))
-        .collect();
-    let why = |version: Version| {
-        let mut reach = knowledge.reach.iter();
-        reach.find_map(|(other, reach, _)| match &reach.session {
-            Step::Failed(reason) if *other == version => Some(reason.as_str()),
-            _ => None,
-        })
-    };
-    left.difference(&performed)
-        .map(|&(version, script)| Skipped {
-            script: script.to_owned(),
-            version,
-            reason: format!(
-                "no session could be opened: {}",
-                why(version).unwrap_or("none came")
-            ),
-        })
-        .collect()
-}
-
-/// Why a need is not met, if it is not.
-fn unmet(
-    campaign: &Campaign<'_>,
-    knowledge: &Knowledge,
-    version: Version,
-    need: &Need,
-) -> Option<String> {
-    match need {
-        Need::Method(method) => {
-            let announced = knowledge.methods.contains(&(version, method.clone()));
-            (!announced).then(|| format!("the target does not announce {method}"))
-        }
-        Need::Consent => {
-            // The reference agent in this process has no login that anyone could lose.
-            let harmless = matches!(campaign.launch, Launch::Memory { .. });
-            let allowed = campaign.settings.allow_logout || harmless;
-            (!allowed).then(|| {
-                "the target is not logged in or out unless --allow-logout says that it may be"
-                    .to_owned()
-            })
-        }
-        Need::Trigger(trigger) => {
-            let works = knowledge.triggers.contains(&(version, trigger.clone()));
-            (!works).then(
-                || match knowledge.untried.get(&(version, trigger.clone())) {
-                    Some(reason) => format!("`{trigger}` could not be tried: {reason}"),
-                    None => format!(
-                        "`{trigger}` did not make the target do what the trigger vocabulary says; teach a test build \
-                         of it the command, see suites/README.md"
-                    ),
-                },
-            )
         }
     }
 }

@@ -184,12 +184,7 @@ impl Player<'_, '_> {
                 let conn = self.live()?;
                 let text = self.stage.book.render_text(text, Some(conn))?;
                 let session = self.session_id(session, conn)?;
-                self.stage.request(
-                    conn,
-                    "session/prompt",
-                    Some(&params::prompt(&session, &text)),
-                    None,
-                );
+                self.stage.prompt(conn, &session, &text)?;
             }
             StepKind::Request {
                 method,
@@ -200,6 +195,10 @@ impl Player<'_, '_> {
                 let conn = self.live()?;
                 let params = self.rendered(params.as_ref(), conn)?;
                 let id = self.rendered(id.as_ref(), conn)?;
+                // Arms of a race do not wait.
+                if method.starts_with("session/") && !self.racing && self.stage.initialized(conn) {
+                    self.stage.sign_in(conn)?;
+                }
                 let place = self.stage.request(conn, method, params.as_deref(), id);
                 if let Some(name) = name {
                     self.stage.book.vars.set(name, Variable::Ours(conn, place));

@@ -2,6 +2,8 @@
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
+use elenchus_suites::profile::Triggers;
+
 /// How the program under test is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launch {
@@ -40,6 +42,10 @@ pub struct Settings {
     pub max_trace: usize,
     /// The target may be logged in and out.
     pub allow_logout: bool,
+    /// How it is signed in before its first session: the id of a way that it offers.
+    pub auth_method: Option<String>,
+    /// What has the effect of the triggers of the vocabulary.
+    pub triggers: Triggers,
 }
 
 impl Default for Settings {
@@ -53,6 +59,8 @@ impl Default for Settings {
             max_line: elenchus_wire::frame::DEFAULT_MAX_LINE,
             max_trace: 4 * 1024 * 1024,
             allow_logout: false,
+            auth_method: None,
+            triggers: Triggers::default(),
         }
     }
 }

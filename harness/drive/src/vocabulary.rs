@@ -1,45 +1,17 @@
-//! The trigger vocabulary: what a prepared target understands, and what it promises to do.
+//! What the trigger vocabulary promises, in a form that can be seen on the wire.
+
+pub(crate) use elenchus_suites::vocabulary::command;
+use elenchus_suites::vocabulary::{NEW_FORM, NEW_URL};
 
 use crate::json;
-
-/// The commands that a prompt may begin with; of two that fit, the longer is meant.
-const COMMANDS: [&str; 17] = [
-    "/say",
-    "/elicit form",
-    "/elicit url-complete",
-    "/elicit url-wait",
-    "/elicit url",
-    "/elicit tool form",
-    "/elicit twice",
-    "/elicit secret",
-    "/elicit choice",
-    "/elicit background",
-    "/ask permission",
-    "/hold elicit form",
-    "/hold elicit url",
-    "/hold",
-    "/tool",
-    "/effect",
-    "/fail",
-];
-
-/// The command that a prompt begins with.
-pub(crate) fn command(prompt: &str) -> Option<&'static str> {
-    COMMANDS
-        .into_iter()
-        .filter(|command| {
-            prompt
-                .strip_prefix(command)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\n', '\t']))
-        })
-        .max_by_key(|command| command.len())
-}
 
 /// What triggers the target in a request of ours: a vocabulary command in a prompt, or the `_meta` of a `session/new`.
 pub(crate) fn trigger(method: &str, params: Option<&str>) -> Option<&'static str> {
     let params = params?;
     match method {
-        "session/prompt" => command(&json::string_at(params, &["prompt", "0", "text"])?),
+        "session/prompt" => {
+            command(&json::string_at(params, &["prompt", "0", "text"])?).map(|command| command.name)
+        }
         "session/new" => {
             match json::string_at(params, &["_meta", "elenchus", "elicit"])?.as_str() {
                 "form" => Some(NEW_FORM),
@@ -50,11 +22,6 @@ pub(crate) fn trigger(method: &str, params: Option<&str>) -> Option<&'static str
         _ => None,
     }
 }
-
-/// The name of the trigger that a `session/new` with `_meta.elenchus.elicit` set to `form` is.
-pub(crate) const NEW_FORM: &str = "session/new elicit form";
-/// The same for `url`.
-pub(crate) const NEW_URL: &str = "session/new elicit url";
 
 /// What a trigger promises, in a form that can be seen on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,34 +99,23 @@ pub(crate) fn elicits_at_new_session(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use elenchus_suites::vocabulary::TRIGGERS;
+
     use super::*;
 
     #[test]
-    fn the_longest_command_counts_and_only_whole_words() {
-        for (prompt, expected) in [
-            ("/hold", Some("/hold")),
-            ("/hold elicit form", Some("/hold elicit form")),
-            ("/hold elicit nothing", Some("/hold")),
-            ("/holding", None),
-            ("/elicit url", Some("/elicit url")),
-            ("/elicit url-complete", Some("/elicit url-complete")),
-            ("/elicit form {\"type\":\"object\"}", Some("/elicit form")),
-            ("/elicit", None),
-            ("say", None),
-            (" /say x", None),
-        ] {
-            assert_eq!(command(prompt), expected, "{prompt}");
-        }
-    }
-
-    #[test]
     fn every_command_promises_something() {
-        for command in COMMANDS.into_iter().chain([NEW_FORM, NEW_URL]) {
-            assert!(promise(command).is_some(), "{command}");
-            if command.starts_with('/') {
-                assert_eq!(super::command(&example(command, "x")), Some(command));
-            }
+        for trigger in TRIGGERS {
+            assert!(promise(trigger.name).is_some(), "{}", trigger.name);
+            let example = example(trigger.name, "x");
+            assert_eq!(command(&example), Some(trigger));
+            assert_eq!(
+                example != trigger.name,
+                trigger.argument.is_some(),
+                "{example}"
+            );
         }
+        assert!(promise(NEW_FORM).is_some() && promise(NEW_URL).is_some());
     }
 
     #[test]

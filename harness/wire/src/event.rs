@@ -146,6 +146,10 @@ pub enum Mark {
         name: String,
         /// The id text of the request that carries it.
         request: String,
+        /// The prompt is another one, which its author says has the same effect: how the target answers, and when, the
+        /// vocabulary does not say.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        own_words: bool,
     },
     /// Known from a control run before this trace.
     Premise(Premise),

@@ -56,7 +56,11 @@ fn frame() -> impl Strategy<Value = Frame> {
 fn mark() -> impl Strategy<Value = Mark> {
     prop_oneof![
         any::<u32>().prop_map(|line| Mark::Step { line }),
-        (text(), text()).prop_map(|(name, request)| Mark::Trigger { name, request }),
+        (text(), text(), any::<bool>()).prop_map(|(name, request, own_words)| Mark::Trigger {
+            name,
+            request,
+            own_words
+        }),
         (text(), text())
             .prop_map(|(trigger, mode)| Mark::Premise(Premise::Elicits { trigger, mode })),
         any::<u16>().prop_map(|version| Mark::Premise(Premise::Speaks { version })),

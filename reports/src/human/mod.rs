@@ -4,6 +4,7 @@
 //! Nothing that came from a target reaches the terminal unescaped: every text goes through [`crate::text::printable`]
 //! in the page that it is written to.
 
+mod attested;
 mod failures;
 mod ids;
 pub mod page;
@@ -40,6 +41,7 @@ pub fn render(report: &Report, view: View<'_>, style: Style) -> String {
     failures::deciding(&mut page, report, view);
     failures::others(&mut page, report, view);
     remarks(&mut page, report);
+    attested::section(&mut page, report);
     unexercised::section(&mut page, report);
     lost_races(&mut page, report);
     summary(&mut page, report);

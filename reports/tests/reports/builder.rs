@@ -10,8 +10,8 @@ use elenchus_reports::{
 };
 
 use crate::fixture::{
-    CAP, DERIVED, INIT, INIT_TOO, LOADS, STRICTER, all_upheld, breach, broken, catalogue, dead,
-    in_v2, input, judgement, performance, protocol, script, skipped, unclear, upheld,
+    CAP, DERIVED, INIT, INIT_TOO, LOADS, STRICTER, all_upheld, attested, breach, broken, catalogue,
+    dead, in_v2, input, judgement, performance, protocol, script, skipped, unclear, upheld,
 };
 
 fn row<'r>(report: &'r Report, id: &str) -> &'r Row {
@@ -234,6 +234,50 @@ fn the_reasons_why_a_row_was_not_exercised_are_told() {
         assert_eq!(row(&report, id).notes, notes, "{id}");
         assert_eq!(row(&report, id).outcome, RowOutcome::NotExercised, "{id}");
     }
+}
+
+#[test]
+fn a_statement_counts_only_where_no_rule_judges() {
+    let catalogue = catalogue();
+    let good = all_upheld();
+    let mut bad = all_upheld();
+    bad.tallies.insert(CAP, broken(&["it did"]));
+    bad.tallies.remove(LOADS);
+    for (judged, cap) in [(&good, RowOutcome::Pass), (&bad, RowOutcome::Fail)] {
+        let mut input = input(&catalogue, &[]);
+        input.performances = vec![performance("acp/a", "", judged, &[])];
+        let ids = [CAP, INIT_TOO, LOADS, "ACP-JSONRPC-003", "ACP-JSONRPC-004"];
+        input.attestations = ids.iter().map(|id| attested(id, None)).collect();
+        let report = build(&input);
+        for (id, outcome) in [
+            (CAP, cap),
+            (INIT_TOO, RowOutcome::Pass),
+            ("ACP-JSONRPC-003", RowOutcome::Attested),
+            ("ACP-JSONRPC-004", RowOutcome::Attested),
+        ] {
+            let row = row(&report, id);
+            assert_eq!(row.outcome, outcome, "{id}");
+            let states = outcome == RowOutcome::Attested;
+            assert_eq!(row.attested.is_some(), states, "{id}");
+        }
+        assert_ne!(row(&report, LOADS).outcome, RowOutcome::Attested);
+        assert_eq!(report.verdict.counts.attested, 2);
+        input.left_out = BTreeSet::from(["ACP-JSONRPC-004".to_owned()]);
+        let report = build(&input);
+        assert_eq!(
+            row(&report, "ACP-JSONRPC-004").outcome,
+            RowOutcome::NotExercised
+        );
+    }
+}
+
+#[test]
+fn statements_alone_are_no_conformance() {
+    let catalogue = catalogue();
+    let mut input = input(&catalogue, &[]);
+    input.attestations = vec![attested("ACP-JSONRPC-004", None)];
+    let report = build(&input);
+    assert_eq!(report.verdict.status, Status::Incomplete);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use elenchus_reports::{
 };
 use elenchus_suites::{
     Catalogue, Level, Observable, Party, Requirement, Script,
+    profile::Attestation,
     script::{Need, Target},
 };
 use serde_json::json;
@@ -103,6 +104,17 @@ pub(crate) fn catalogue() -> Catalogue {
             .into_iter()
             .map(|row| (row.id.clone(), row))
             .collect::<BTreeMap<_, _>>(),
+    }
+}
+
+/// Somebody's statement.
+pub(crate) fn attested(requirement: &str, note: Option<&str>) -> Attestation {
+    Attestation {
+        requirement: requirement.to_owned(),
+        who: "Ada Lovelace".to_owned(),
+        when: "2026-11-30".to_owned(),
+        note: note.map(str::to_owned),
+        line: 1,
     }
 }
 
@@ -276,6 +288,7 @@ pub(crate) fn input<'a>(catalogue: &'a Catalogue, scripts: &'a [Script]) -> Inpu
         performances: Vec::new(),
         skipped: Vec::new(),
         left_out: std::collections::BTreeSet::default(),
+        attestations: Vec::new(),
         dead: None,
         incomplete: Vec::new(),
         troubles: Vec::new(),

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::fixture::{
-    CAP, DERIVED, INIT, LOADS, STRICTER, all_upheld, breach, broken, catalogue, dead, in_v2, input,
-    judgement, performance, protocol, script, skipped, unclear, upheld,
+    CAP, DERIVED, INIT, LOADS, STRICTER, all_upheld, attested, breach, broken, catalogue, dead,
+    in_v2, input, judgement, performance, protocol, script, skipped, unclear, upheld,
 };
 
 const PLAIN: Style = Style {
@@ -93,6 +93,23 @@ fn one_failure() {
         performance(name, "capability=null", &first, &repeats),
         performance(name, "capability={}", &first, &repeats),
         in_v2(performance(name, "capability=null", &first, &repeats)),
+    ];
+    insta::assert_snapshot!(shown(&build(&input), &catalogue));
+}
+
+#[test]
+fn what_people_state() {
+    let catalogue = catalogue();
+    let good = all_upheld();
+    let mut input = input(&catalogue, &[]);
+    input.protocols.push(protocol(2));
+    input.performances = vec![
+        performance("acp/a", "", &good, &[]),
+        in_v2(performance("acp/a", "", &good, &[])),
+    ];
+    input.attestations = vec![
+        attested("ACP-JSONRPC-003", None),
+        attested("ACP-JSONRPC-004", Some("by the screenshots of the release")),
     ];
     insta::assert_snapshot!(shown(&build(&input), &catalogue));
 }

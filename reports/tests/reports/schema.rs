@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::fixture::{
-    CAP, INIT, LOADS, STRICTER, all_upheld, broken, catalogue, dead, in_v2, input, judgement,
-    performance, protocol, skipped, unclear, upheld,
+    CAP, INIT, LOADS, STRICTER, all_upheld, attested, broken, catalogue, dead, in_v2, input,
+    judgement, performance, protocol, skipped, unclear, upheld,
 };
 
 fn schema() -> Validator {
@@ -44,6 +44,7 @@ fn full() -> Report {
         in_v2(performance("acp/a", "n=1", &first, &repeats)),
     ];
     input.skipped = vec![skipped("acp/b", "needs session/load")];
+    input.attestations = vec![attested("ACP-JSONRPC-004", Some("as the screen shows"))];
     input.dead = Some(dead());
     build(&input)
 }
@@ -79,13 +80,13 @@ fn a_report_with_anything_else_in_it_does_not_have_the_shape() {
     let schema = schema();
     let good = serde_json::to_value(full()).expect("a report is JSON");
     assert_eq!(problems(&schema, &good), Vec::<String>::new());
-    let row = good["runs"][0]["requirements"]
-        .as_array()
-        .expect("rows are a list")
-        .iter()
-        .position(|row| row["id"] == CAP)
-        .expect("the broken row is there");
-    let row = format!("/runs/0/requirements/{row}");
+    let rows = good["runs"][0]["requirements"].as_array();
+    let row = |id: &str| {
+        let mut rows = rows.expect("rows are a list").iter();
+        let row = rows.position(|row| row["id"] == id);
+        format!("/runs/0/requirements/{}", row.expect("the row is there"))
+    };
+    let (row, attested) = (row(CAP), row("ACP-JSONRPC-004"));
     for (at, value) in [
         ("/format".to_owned(), json!(2)),
         ("/seed".to_owned(), json!(-1)),
@@ -99,6 +100,11 @@ fn a_report_with_anything_else_in_it_does_not_have_the_shape() {
         (format!("{row}/outcome"), json!("pass")),
         (format!("{row}/outcome"), json!("maybe")),
         (format!("{row}/exercised"), json!(0)),
+        (format!("{row}/outcome"), json!("attested")),
+        (format!("{attested}/outcome"), json!("not-exercised")),
+        (format!("{attested}/exercised"), json!(1)),
+        (format!("{attested}/attested/when"), json!("yesterday")),
+        (format!("{attested}/attested/who"), json!("")),
         (format!("{row}/findings/0/trace"), json!(1)),
         (format!("{row}/findings/0/instances"), json!(0)),
         (format!("{row}/findings/0/repeats"), json!([1, 2, 3])),
@@ -140,7 +146,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Members that may be left out.
-const OPTIONAL: [&str; 3] = ["notes", "reasons", "skipped"];
+const OPTIONAL: [&str; 4] = ["note", "notes", "reasons", "skipped"];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]

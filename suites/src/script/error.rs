@@ -23,25 +23,31 @@ impl ScriptError {
     /// The error over several lines: the message, the script's line, and a caret below the place. Of a long line only
     /// the surroundings of the caret are shown.
     pub fn caret(&self) -> String {
-        let chars: Vec<char> = self.text.chars().collect();
-        let at = (self.column as usize).saturating_sub(1).min(chars.len());
-        let start = at.saturating_sub(WINDOW);
-        let end = (at + WINDOW).min(chars.len());
-        let more = |is_more| if is_more { "…" } else { "" };
-        let shown: String = chars[start..end].iter().map(|c| visible(*c)).collect();
-        // Tabs are kept, so that the caret stands below its place at any tab width.
-        let indent = chars[start..at]
-            .iter()
-            .map(|c| if *c == '\t' { '\t' } else { ' ' });
-        let indent: String = more(start > 0).chars().map(|_| ' ').chain(indent).collect();
-        let text = format!("{}{shown}{}", more(start > 0), more(end < chars.len()));
-        let number = self.line.to_string();
-        let margin = " ".repeat(number.len());
-        format!(
-            "{self}\n{margin} |\n{number} | {}\n{margin} | {indent}^",
-            text.trim_end()
-        )
+        format!("{self}\n{}", caret(self.line, self.column, &self.text))
     }
+}
+
+/// A line of a file with its number, and a caret below a column; both are counted from 1, columns in characters. Of a
+/// long line only the surroundings of the caret are shown.
+pub(crate) fn caret(line: u32, column: u32, text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let at = (column as usize).saturating_sub(1).min(chars.len());
+    let start = at.saturating_sub(WINDOW);
+    let end = (at + WINDOW).min(chars.len());
+    let more = |is_more| if is_more { "…" } else { "" };
+    let shown: String = chars[start..end].iter().map(|c| visible(*c)).collect();
+    // Tabs are kept, so that the caret stands below its place at any tab width.
+    let indent = chars[start..at]
+        .iter()
+        .map(|c| if *c == '\t' { '\t' } else { ' ' });
+    let indent: String = more(start > 0).chars().map(|_| ' ').chain(indent).collect();
+    let text = format!("{}{shown}{}", more(start > 0), more(end < chars.len()));
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    format!(
+        "{margin} |\n{number} | {}\n{margin} | {indent}^",
+        text.trim_end()
+    )
 }
 
 /// A character that does nothing to a terminal.
@@ -54,7 +60,7 @@ fn visible(c: char) -> char {
 }
 
 /// A word of the script as it is told in a message, which need not be as long as the word.
-pub(super) fn crop(word: &str) -> String {
+pub(crate) fn crop(word: &str) -> String {
     let mut shown: String = word.chars().take(WINDOW).collect();
     if shown.len() < word.len() {
         shown.push('…');
@@ -102,7 +108,7 @@ impl Flaw {
 }
 
 /// The word of `known` that was probably meant.
-pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     // Longer inputs are no misspelling of our words, and the table below is quadratic.
     if word.chars().count() > 40 {
         return None;
@@ -116,14 +122,14 @@ pub(super) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) 
 }
 
 /// ` (did you mean ...?)`, or nothing.
-pub(super) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+pub(crate) fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     nearest(word, known)
         .map(|k| format!(" (did you mean `{k}`?)"))
         .unwrap_or_default()
 }
 
 /// `a`, `b` or `c`: the words that may stand somewhere.
-pub(super) fn one_of(words: &[&str]) -> String {
+pub(crate) fn one_of(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [only] => format!("`{only}`"),

@@ -4,6 +4,7 @@ mod check;
 mod errors;
 mod help;
 mod list;
+mod profile;
 mod run;
 
 /// The binary, in an empty folder of its own.

@@ -15,7 +15,8 @@ const FRAMES: usize = 6;
 
 /// What a target gets to see, which is the usual reason why it behaves otherwise here.
 const ENVIRONMENT: &str = "It runs with an empty scratch folder as HOME and, unless a folder is given, as working \
-    folder; of the environment only PATH and the locale are kept. What it needs besides has to be set in the profile.";
+    folder; of the environment only PATH and the locale are kept. What it needs besides stands in elenchus.toml: \
+    `env`, `pass-env` and `cwd`.";
 
 /// What a target that chatters has to hear.
 const MESSAGES_ONLY: &str =
@@ -61,7 +62,9 @@ pub(super) fn explain(stage: &Stage<'_>, conn: usize, place: usize, silent: bool
         Ok(result) => answered(result),
         Err(reason) if stage.conn(conn).ours[place].answer.is_some() => (
             reason,
-            "The answer says why. If it wants credentials or a configuration, set them with env in its profile, elenchus.toml.".to_owned(),
+            "The answer says why. If it wants credentials or a configuration, name them in elenchus.toml: `env`, `pass-env` \
+                and `auth-method`."
+                .to_owned(),
             false,
         ),
         Err(_) => unanswered(stage, conn, place, silent, &crossed),

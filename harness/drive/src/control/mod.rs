@@ -29,7 +29,7 @@ use crate::{
     perform::Host,
     record::{Recorder, Sink},
     stage::{
-        Patience, Stage,
+        Patience, Stage, logins,
         plan::{FIRST, Plan},
     },
 };
@@ -239,6 +239,11 @@ fn note_result(knowledge: &mut Knowledge, version: Version, result: &Value) {
     for method in features.announced.iter().chain(baseline) {
         knowledge.methods.insert((version, (*method).to_owned()));
     }
+    for login in logins(result, version) {
+        if !knowledge.logins.contains(&login) {
+            knowledge.logins.push(login);
+        }
+    }
     let member = match version {
         Version::AcpV1 => "agentInfo",
         Version::AcpV2 => "info",
@@ -286,8 +291,8 @@ fn needed_triggers(campaign: &Campaign<'_>, version: Version) -> BTreeSet<String
         .filter(|script| script.versions.contains(&version.number()))
         .flat_map(|script| &script.needs)
         .filter_map(|need| match need {
-            Need::Trigger(name) => Some(name.clone()),
-            Need::Method(_) | Need::Consent => None,
+            Need::Trigger(name) if !campaign.settings.triggers.excludes(name) => Some(name.clone()),
+            Need::Trigger(_) | Need::Method(_) | Need::Consent => None,
         })
         .collect()
 }

@@ -177,14 +177,20 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
         };
         let canary = stage.book.canary.clone();
         let text = vocabulary::example(name, &canary);
-        stage.request(
-            conn,
-            "session/prompt",
-            Some(&params::prompt(&session, &text)),
-            None,
-        )
+        match stage.prompt(conn, &session, &text) {
+            Ok(place) => place,
+            Err(reason) => {
+                return Attempt {
+                    works: false,
+                    mode: None,
+                    session: true,
+                    usable: true,
+                    lost: Some(reason),
+                };
+            }
+        }
     };
-    let works = promised(stage, conn, place, from, promise);
+    let works = promised(stage, conn, place, from, name, promise);
     let seen = |mode: &&str| elicitations(&stage.book, conn, from, mode) > 0;
     let mode = match promise {
         Promise::NeedsSecret => SECRET_MODES.into_iter().find(seen),
@@ -240,9 +246,16 @@ fn promised(
     conn: usize,
     place: usize,
     from: usize,
+    name: &str,
     promise: Promise,
 ) -> bool {
-    let time = stage.settings.expect;
+    // How long it takes to understand other words, nobody knows.
+    let own_words = stage.settings.triggers.replaces(name);
+    let time = if own_words {
+        stage.settings.answer
+    } else {
+        stage.settings.expect
+    };
     if promise == Promise::Holds {
         return stage.settle(conn, FencePolicy::Owed) && !over(&stage.book, conn, place);
     }

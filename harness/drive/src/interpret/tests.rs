@@ -160,8 +160,13 @@ fn story(events: &[Event]) -> Vec<String> {
             EventKind::Mark(Mark::Step { .. } | Mark::Fence { .. } | Mark::Milestone { .. }) => {
                 return None;
             }
-            EventKind::Mark(Mark::Trigger { name, request }) => {
-                format!("trigger {name} #{request}")
+            EventKind::Mark(Mark::Trigger {
+                name,
+                request,
+                own_words,
+            }) => {
+                let kind = if *own_words { "own-words" } else { "trigger" };
+                format!("{kind} {name} #{request}")
             }
             EventKind::Mark(Mark::Race { order, gap_us }) => format!("race {order:?} {gap_us:?}"),
             EventKind::Mark(Mark::Stopped { reason }) => format!("stopped: {reason}"),

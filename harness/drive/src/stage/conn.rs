@@ -105,6 +105,8 @@ pub(crate) struct Conn {
     pub(crate) turns: Vec<Turn>,
     /// `$session` on this connection, as JSON text.
     pub(crate) session: Option<String>,
+    /// Somebody has signed in or out, or nobody needs to.
+    pub(crate) signed_in: bool,
     /// Our side is closed, or about to be.
     pub(crate) closed: bool,
     pub(crate) eof: bool,
@@ -143,6 +145,7 @@ impl Conn {
             theirs: Vec::new(),
             turns: Vec::new(),
             session: None,
+            signed_in: false,
             closed: false,
             eof: false,
             exit: None,
@@ -207,7 +210,7 @@ impl Conn {
             self.turns.push(Turn {
                 session: json::string_at(params, &["sessionId"]).unwrap_or_default(),
                 prompt: place,
-                trigger: crate::vocabulary::trigger(method, Some(params)),
+                trigger: None,
                 cancelled: false,
                 running: false,
                 idle: false,

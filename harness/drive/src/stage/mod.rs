@@ -8,6 +8,7 @@ pub(crate) mod plan;
 mod reach;
 mod reply;
 mod requests;
+mod sign_in;
 pub(crate) mod vars;
 
 use std::{collections::BTreeMap, time::Duration};
@@ -16,7 +17,13 @@ use elenchus_protocol::Version;
 use elenchus_wire::{EventKind, Frame, Mark, Side, Wait, frame};
 
 use self::{book::Book, conn::Conn, plan::Plan, vars::Vars};
-pub(crate) use self::{ending::Left, fence::FencePolicy, reply::error_line, requests::shortened};
+pub(crate) use self::{
+    ending::Left,
+    fence::FencePolicy,
+    reply::error_line,
+    requests::{shortened, spoken},
+    sign_in::logins,
+};
 use crate::{
     plant,
     record::{Recorded, Recorder},

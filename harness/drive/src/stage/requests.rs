@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use elenchus_protocol::acp::elicitation;
-use elenchus_suites::script::Advertise;
+use elenchus_suites::{
+    profile::{ARGUMENT, Spoken, Triggers},
+    script::Advertise,
+};
 use elenchus_wire::{
     Class, EventKind, Id, Mark, Message, Parsed, Wait,
     event::Asked,
@@ -12,7 +15,35 @@ use elenchus_wire::{
 use serde_json::Value;
 
 use super::{Ended, Stage, vars::Variable};
-use crate::{json, vocabulary};
+use crate::{json, params, vocabulary};
+
+/// What a request of ours makes the target do.
+#[derive(Debug, Clone, Copy)]
+struct Cause {
+    /// The name that the vocabulary has for it.
+    name: &'static str,
+    /// The prompt is another one of the same effect.
+    own_words: bool,
+}
+
+/// The prompt that a profile has in place of one of the vocabulary, with the name of what it triggers; `None` where the
+/// prompt is sent as it is. The error is a reason for people.
+pub(crate) fn spoken(
+    triggers: &Triggers,
+    prompt: &str,
+) -> Result<Option<(&'static str, String)>, String> {
+    let Some(command) = vocabulary::command(prompt) else {
+        return Ok(None);
+    };
+    match triggers.spoken(command.name, prompt) {
+        Spoken::AsItIs => Ok(None),
+        Spoken::Otherwise(own) => Ok(Some((command.name, own))),
+        Spoken::NoRoom => Err(format!(
+            "`{}` needs what stands behind it, and the prompt that the profile has for it has no {ARGUMENT}",
+            shortened(prompt)
+        )),
+    }
+}
 
 /// What both modes of elicitation look like as a capability.
 const BOTH_MODES: &str = r#"{"form":{},"url":{}}"#;
@@ -26,19 +57,72 @@ impl Stage<'_> {
         params: Option<&str>,
         id: Option<String>,
     ) -> usize {
+        self.request_for(conn, method, params, id, self.trigger(method, params))
+    }
+
+    /// What a request of ours triggers by the words of the vocabulary, as far as the target is said to know them.
+    fn trigger(&self, method: &str, params: Option<&str>) -> Option<Cause> {
+        vocabulary::trigger(method, params)
+            .filter(|name| !self.settings.triggers.replaces(name))
+            .map(|name| Cause {
+                name,
+                own_words: false,
+            })
+    }
+
+    /// Sends a prompt of the vocabulary, in the words that the target understands; the request's place comes back. The
+    /// session id is JSON text. The error is a reason for people.
+    pub(crate) fn prompt(
+        &mut self,
+        conn: usize,
+        session: &str,
+        text: &str,
+    ) -> Result<usize, String> {
+        let spoken = spoken(&self.settings.triggers, text)?;
+        let (text, cause) = match spoken {
+            Some((name, own)) => {
+                let own_words = true;
+                (own, Some(Cause { name, own_words }))
+            }
+            None => (text.to_owned(), None),
+        };
+        let params = params::prompt(session, &text);
+        let cause = cause.or_else(|| self.trigger("session/prompt", Some(&params)));
+        Ok(self.request_for(conn, "session/prompt", Some(&params), None, cause))
+    }
+
+    fn request_for(
+        &mut self,
+        conn: usize,
+        method: &str,
+        params: Option<&str>,
+        id: Option<String>,
+        cause: Option<Cause>,
+    ) -> usize {
         let id = id.unwrap_or_else(|| self.book.conns[conn].next_id());
-        if let Some(name) = vocabulary::trigger(method, params) {
+        if let Some(Cause { name, own_words }) = cause {
             self.mark(
                 Some(conn),
                 Mark::Trigger {
                     name: name.to_owned(),
                     request: id.clone(),
+                    own_words,
                 },
             );
         }
         let place = self.note_request(conn, &id, method, params, false);
+        self.note_cause(conn, place, cause);
+        self.note_login(conn, method);
         self.send(conn, &write_request(&id, method, params));
         place
+    }
+
+    fn note_cause(&mut self, conn: usize, place: usize, cause: Option<Cause>) {
+        if let Some(turn) = self.book.conns[conn].turns.last_mut()
+            && turn.prompt == place
+        {
+            turn.trigger = cause.map(|cause| cause.name);
+        }
     }
 
     pub(super) fn note_request(
@@ -94,7 +178,9 @@ impl Stage<'_> {
         };
         match (message.class, message.method.as_deref(), message.id) {
             (Class::Request, Some(method), Some(id)) => {
-                self.note_request(conn, id, method, message.params, false);
+                let place = self.note_request(conn, id, method, message.params, false);
+                let cause = self.trigger(method, message.params);
+                self.note_cause(conn, place, cause);
             }
             (Class::Notification, Some(method), _) => {
                 self.note_notification(conn, method, message.params);
@@ -185,7 +271,7 @@ impl Stage<'_> {
             Advertise::Absent => None,
             Advertise::Value(value) => Some(self.book.render(value, Some(conn))?),
         };
-        Ok(crate::params::initialize(
+        Ok(params::initialize(
             self.book.version,
             elicitation.as_deref(),
         ))
@@ -193,6 +279,7 @@ impl Stage<'_> {
 
     /// Opens a session: sends `session/new` and waits; the session id's JSON text comes back.
     pub(crate) fn new_session(&mut self, conn: usize, params: &str) -> Result<String, String> {
+        self.sign_in(conn)?;
         let place = self.request(conn, "session/new", Some(params), None);
         self.await_answer(conn, place)?;
         let result = self.result(conn, place)?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     report::failed,
-    views::{Course, advertised, course, death, elicited, modes_of, triggered},
+    views::{Course, advertised, course, death, elicited, modes_of},
 };
 use crate::{
     fact::{Fact, Moment},
@@ -35,12 +35,16 @@ pub(super) const RULES: &[Rule] = &[
     BEFORE_INITIALIZE,
 ];
 
-/// Opens the ban where a trigger that elicits in control runs meets a capability of this shape.
+/// Opens the ban where a trigger that elicits in control runs, by whatever words, meets a capability of this shape.
 fn ban(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Conn, &[&str]) -> bool) {
-    if let Some((turn, _, trigger)) = triggered(m) {
+    let Fact::TurnStarted(index) = *m.fact else {
+        return;
+    };
+    let turn = &m.conn.turns[index];
+    if let Some(trigger) = turn.trigger.as_ref().or(turn.stands_for.as_ref()) {
         let modes = modes_of(m.world, trigger);
         if !modes.is_empty() && applies(m.conn, &modes) {
-            says.watch(Subject::Turn(turn));
+            says.watch(Subject::Turn(index));
         }
     }
 }
@@ -308,6 +312,11 @@ const FALLS_BACK: Rule = Rule::duty(
         let end = turn.ended.as_ref();
         let stopped = end.and_then(|end| end.stop_reason.as_deref());
         if end.and_then(|end| end.error) == Some(-32603) {
+            if turn.stands_for.is_some() {
+                return Still::Unclear(
+                    "the turn failed, for a reason that may be another".to_owned(),
+                );
+            }
             return Still::Broken(Why::new(
                 "a fallback, or a failure that says what is missing",
                 "the prompt was answered with an internal error (-32603) where no mode was available",

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{
     cancel,
-    report::{Report, accepted, came_to, claims, failed, quoted, report_line, said, same},
+    report::{
+        Report, accepted, came_to, claims, failed, quoted, report_line, said, same, upheld_as_told,
+    },
     stray::Stray,
     views::{Course, course, death, elicited},
 };
@@ -82,7 +84,7 @@ fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
     };
     match same(turn, twin) {
         Some(true) => Still::Upheld,
-        None if failed(turn) == failed(twin) => Still::Unclear(
+        None if turn.stands_for.is_some() || failed(turn) == failed(twin) => Still::Unclear(
             "the agent's own words do not tell whether it came to the same".to_owned(),
         ),
         _ => Still::Broken(
@@ -312,7 +314,7 @@ fn own_answer_only(m: &Moment<'_>, watch: &Watch) -> Still {
     } else if unanswered {
         Still::Unclear("the agent ended the turn without an answer".to_owned())
     } else {
-        Still::Upheld
+        upheld_as_told(turn)
     }
 }
 

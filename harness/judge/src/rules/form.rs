@@ -8,7 +8,7 @@ use elenchus_protocol::{
 use serde_json::{Map, Value};
 
 use super::{
-    report::{Report, quoted, report, said},
+    report::{Report, quoted, report, said, upheld_as_told},
     views::{
         Course, answered_with, course, death, elicited, last_answered, schema, tell,
         watch_turn_of_answer,
@@ -72,7 +72,7 @@ const VALIDATES_AGAIN: Rule = Rule::check_later(
         let (Some((_, elicitation)), Report::Accept(used)) =
             (last_answered(m.conn, turn), report(turn))
         else {
-            return Still::Upheld;
+            return upheld_as_told(turn);
         };
         match (&elicitation.answer, used) {
             _ if elicitation.fits => Still::Upheld,

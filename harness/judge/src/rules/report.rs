@@ -6,6 +6,7 @@ use elenchus_protocol::acp::elicitation::Answer;
 use serde_json::Value;
 
 use crate::{
+    rule::Still,
     text,
     world::{Conn, Turn},
 };
@@ -67,6 +68,19 @@ pub(super) fn report_line(line: &str) -> Report {
     Report::Other
 }
 
+/// Why the words of a turn that the vocabulary does not have decide nothing.
+pub(super) const OWN_WORDS: &str = "the agent's own words do not tell what it took the answer for";
+
+/// What a rule makes of a turn that ended without a claim that breaks it: it upholds the rule, unless nobody promised
+/// that the turn would say what it came to, since its prompt was another one than the vocabulary's.
+pub(super) fn upheld_as_told(turn: &Turn) -> Still {
+    if turn.stands_for.is_some() && !failed(turn) && report(turn) == Report::Other {
+        Still::Unclear(OWN_WORDS.to_owned())
+    } else {
+        Still::Upheld
+    }
+}
+
 /// Everything that a turn claimed the user to have agreed to, also in lines with a label (`first: elicited accept`).
 pub(super) fn claims(turn: &Turn) -> Vec<Option<Value>> {
     let claim = |line: &str| match report_line(line) {
@@ -123,8 +137,11 @@ pub(super) fn failed(turn: &Turn) -> bool {
 }
 
 /// Whether two turns that ended came to the same: as many questions, and the same class of outcome. `None` where their
-/// words do not tell.
+/// words do not tell, or where a prompt that is not the vocabulary's may come to something else each time.
 pub(super) fn same(one: &Turn, other: &Turn) -> Option<bool> {
+    if one.stands_for.is_some() || other.stands_for.is_some() {
+        return None;
+    }
     if one.elicitations.len() != other.elicitations.len() {
         return Some(false);
     }

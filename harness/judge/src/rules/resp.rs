@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     report::{
         Report, accepted, acted_as_accepted, came_to, claims, effect_shown, quoted, report, said,
-        same,
+        same, upheld_as_told,
     },
     stray::Stray,
     survive::stray_without_question,
@@ -74,6 +74,7 @@ fn handled_safely(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         None if ended && turn.cancelled.is_some() => {
             Still::Unclear("the turn was cancelled as well".to_owned())
         }
+        None if ended => upheld_as_told(turn),
         None => Still::Upheld,
     }
 }
@@ -179,6 +180,7 @@ fn content_used(m: &Moment<'_>, watch: &Watch, action: &str) -> Still {
             "the agent's own words repeat the content, and may or may not take it for the user's"
                 .to_owned(),
         ),
+        None if ended => upheld_as_told(turn),
         None => Still::Upheld,
     }
 }
@@ -385,7 +387,7 @@ const MISSING_REQUIRED: Rule = Rule::check_later(
         let (Some((_, elicitation)), Report::Accept(Some(used))) =
             (last_answered(m.conn, turn), report(turn))
         else {
-            return Still::Upheld;
+            return upheld_as_told(turn);
         };
         let claimed =
             |name: &&str| used.is_string() || used.get(name).is_some_and(|value| !value.is_null());
@@ -463,7 +465,7 @@ const PENDING_ID_ONLY: Rule =
         } else if unanswered {
             Still::Unclear("the turn ended without an answer of its own".to_owned())
         } else {
-            Still::Upheld
+            upheld_as_told(turn)
         }
     });
 

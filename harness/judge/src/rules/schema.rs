@@ -8,7 +8,7 @@ use elenchus_protocol::{
 };
 
 use super::{
-    report::{Report, quoted, report, said},
+    report::{Report, quoted, report, said, upheld_as_told},
     views::{Course, course, death, last_answered, schema, watch_turn_of_answer},
 };
 use crate::{
@@ -175,7 +175,7 @@ const ABSENT_OPTIONAL: Rule = Rule::check_later(
         let (Some((_, elicitation)), Report::Accept(Some(used))) =
             (last_answered(m.conn, turn), report(turn))
         else {
-            return Still::Upheld;
+            return upheld_as_told(turn);
         };
         let claimed = |field: &&Field| used.get(&field.name).is_some_and(|value| !value.is_null());
         let mut claimed = absent_optional(elicitation).filter(claimed).peekable();

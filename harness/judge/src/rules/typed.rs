@@ -321,5 +321,3 @@ fn why(m: &Moment<'_>, turn: &Turn, expected: &str, what: impl Into<String>) -> 
             .sent(answered_with(m.conn, turn)),
     )
 }
-
-const OWN_WORDS: &str = "the agent's own words do not tell what it took the answer for";

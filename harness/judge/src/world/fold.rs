@@ -41,10 +41,15 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
         EventKind::Mark(Mark::Fence { id }) => conn.fence = Some(id.clone()),
         EventKind::Mark(Mark::Malformed) => conn.malformed = true,
         EventKind::Mark(Mark::Chunked) => conn.chunked = true,
-        EventKind::Mark(Mark::Trigger { name, request }) => {
+        EventKind::Mark(Mark::Trigger {
+            name,
+            request,
+            own_words,
+        }) => {
             conn.triggers.push(TraceTrigger {
                 name: name.clone(),
                 request_id: request.clone(),
+                own_words: *own_words,
                 request: None,
             });
             facts.push(Fact::Triggered(conn.triggers.len() - 1));
@@ -451,7 +456,7 @@ fn on_request(
         cancels: 0,
         elicitation: None,
         turn: None,
-        trigger,
+        trigger: trigger.filter(|&trigger| !conn.triggers[trigger].own_words),
         overdue: None,
         waited_us: 0,
         well_formed: conn.line.as_ref().is_some_and(|line| line.well_formed),

@@ -405,6 +405,9 @@ pub struct Turn {
     pub prompt: String,
     /// The trigger's name, if the prompt is one.
     pub trigger: Option<String>,
+    /// The trigger that the prompt stands for in words of the target's author: it has the effect, and nothing else that
+    /// the vocabulary says holds for it.
+    pub stands_for: Option<String>,
     /// Agent messages by message id (v1: one without), in order of their first piece; bounded.
     pub messages: Vec<(Option<String>, String)>,
     /// How much of the bound on messages is used up.
@@ -452,6 +455,8 @@ pub struct TraceTrigger {
     pub name: String,
     /// The id text of the request that carries it.
     pub request_id: String,
+    /// The prompt is another one of the same effect.
+    pub own_words: bool,
     /// The request, once it was sent.
     pub request: Option<usize>,
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     conn::Conn,
-    model::{Again, Call, Elicitation, Link, Request, Session, Told, Turn, TurnEnd},
+    model::{Again, Call, Elicitation, Link, Request, Session, Told, TraceTrigger, Turn, TurnEnd},
 };
 /// The most text of one turn's messages that is kept, in bytes.
 const MAX_REPORT: usize = 64 * 1024;
@@ -76,12 +76,16 @@ pub(super) fn on_prompt(conn: &mut Conn, index: usize) {
     let trigger = conn.requests[index]
         .trigger
         .map(|trigger| conn.triggers[trigger].name.clone());
+    let own_words = |trigger: &&TraceTrigger| trigger.own_words && trigger.request == Some(index);
+    let stands_for = conn.triggers.iter().rfind(own_words);
+    let stands_for = stands_for.map(|trigger| trigger.name.clone());
     conn.requests[index].turn = Some(conn.turns.len());
     conn.turns.push(Turn {
         request: index,
         session,
         prompt,
         trigger,
+        stands_for,
         messages: Vec::new(),
         weight: 0,
         elicitations: Vec::new(),

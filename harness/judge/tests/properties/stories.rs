@@ -200,9 +200,10 @@ pub(crate) fn other() -> impl Strategy<Value = EventKind> {
         }),
         select(premises.to_vec()).prop_map(|premise| EventKind::Mark(Mark::Premise(premise))),
         id().prop_map(|id| EventKind::Mark(Mark::Fence { id })),
-        id().prop_map(|request| EventKind::Mark(Mark::Trigger {
+        (id(), any::<bool>()).prop_map(|(request, own_words)| EventKind::Mark(Mark::Trigger {
             name: "/elicit form".to_owned(),
             request,
+            own_words,
         })),
         Just(EventKind::Mark(Mark::Malformed)),
         id().prop_map(|request| EventKind::Mark(Mark::Visit { request })),

@@ -23,6 +23,10 @@ fn a_capability_without_a_mode_advertises_nothing() {
             unclear the turn goes on :: + prompt 2 /elicit form | settled
             unclear the trace was cut :: + prompt 2 /elicit form
             unclear the process had to be killed :: + prompt 2 /elicit form | done 2 | eof C | exit 1 kill
+            upheld  own words, and no question :: + own-words 2 /elicit form | prompt 2 Ask me. | says I cannot. | done 2 | settled
+            broken  own words, and a form :: + own-words 2 /elicit form | prompt 2 Ask me. | form 5
+            unclear own words, and the turn goes on :: + own-words 2 /elicit form | prompt 2 Ask me. | settled
+            silent  own words of another effect :: + own-words 2 /tool | prompt 2 Look. | form 5
             silent  a prompt that does not elicit :: + prompt 2 /say hello | says hello | done 2 | settled
             silent  another shape :: elicits /elicit form in form | opened | prompt 2 /elicit form | form 5 | settled
             ",
@@ -102,6 +106,7 @@ fn an_empty_mode_object_counts_like_one_that_holds_something() {
             upheld  both ask :: + prompt 2 /elicit form | form 5 | cancel 5 | done 2
             broken  only the empty one asks :: + prompt 2 /elicit form | says unavailable | done 2
             unclear a turn did not end :: + prompt 2 /elicit form
+            unclear own words may have another effect each time :: + own-words 2 /elicit form | prompt 2 Ask me. | done 2
             unclear we cancelled the turn :: + prompt 2 /elicit form | cancelled | stops 2 cancelled
             unclear another prompt than the one that asks :: + prompt 2 /say hello | says hello | done 2
             unclear equal connections differ :: + prompt 2 /elicit form | form 5 | on 2 | opened {"form":{"_meta":{}}} | prompt 2 /elicit form | done 2

@@ -8,6 +8,7 @@
 //! S {"jsonrpc":...}                 the agent sends a line
 //! S! · S^ · S~ · S+                 without a line end · with CR LF · with bytes as \xNN · too long to be kept
 //! trigger 2 /elicit form            the request with id 2 is a trigger
+//! own-words 2 /elicit form          the same, by another prompt than the vocabulary's
 //! fence "f"                         the request with id "f" is a fence
 //! settled                           the fence was answered, and quiet followed
 //! deadline 2                        the answer to 2 did not come
@@ -70,11 +71,12 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             "no-session" => EventKind::Mark(Mark::Premise(Premise::OpensNoSession)),
             "no-turn" => EventKind::Mark(Mark::Premise(Premise::EndsNoTurn)),
             "terminal-only" => EventKind::Mark(Mark::Premise(Premise::AnswersOnTerminalOnly)),
-            "trigger" => {
+            "trigger" | "own-words" => {
                 let (request, name) = rest.split_once(' ').expect("trigger ID NAME");
                 EventKind::Mark(Mark::Trigger {
                     name: name.to_owned(),
                     request: request.to_owned(),
+                    own_words: word == "own-words",
                 })
             }
             "fence" => EventKind::Mark(Mark::Fence {

@@ -20,6 +20,7 @@ mod jsonrpc;
 mod list;
 mod load;
 mod mcp;
+mod own_words;
 mod patch;
 mod plan;
 mod prompt;

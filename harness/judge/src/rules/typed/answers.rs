@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::{
     super::{
-        report::{Report, failed, report},
+        report::{OWN_WORDS, Report, failed, report},
         views::{last_answered, survives},
     },
-    OWN_WORDS, Offer, Question, chosen, outcome, why,
+    Offer, Question, chosen, outcome, why,
 };
 use crate::{
     fact::{Fact, Moment},

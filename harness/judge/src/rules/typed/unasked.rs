@@ -4,8 +4,8 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
-    super::report::{Report, failed},
-    OWN_WORDS, Offer, chosen, is_sound, outcome, why,
+    super::report::{OWN_WORDS, Report, failed},
+    Offer, chosen, is_sound, outcome, why,
 };
 use crate::{
     fact::{Fact, Moment},

@@ -1,0 +1,158 @@
+//! What a campaign performs, and what it cannot perform and why.
+
+use std::collections::BTreeSet;
+
+use elenchus_protocol::Version;
+use elenchus_suites::{
+    Script,
+    script::{Need, Target},
+};
+
+use super::{Campaign, Knowledge, Outcome, Skipped, words::unspeakable};
+use crate::{
+    control,
+    instance::{Instance, Step, instances},
+    target::Launch,
+};
+
+/// The instances to perform, in the order of the report, and the scripts that cannot be run.
+pub(super) fn plan<'s>(
+    campaign: &Campaign<'s>,
+    knowledge: &Knowledge,
+) -> (Vec<Instance<'s>>, Vec<Skipped>) {
+    let mut scripts: Vec<&'s Script> = campaign
+        .scripts
+        .iter()
+        .copied()
+        .filter(|script| script.target == Target::Agent)
+        .collect();
+    scripts.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut instances_found = Vec::new();
+    let mut skipped = Vec::new();
+    for &version in &knowledge.versions {
+        for &script in scripts
+            .iter()
+            .filter(|script| script.versions.contains(&version.number()))
+        {
+            let needs = script.needs.iter();
+            let crowded = (knowledge.alone && control::overlaps(script))
+                .then(|| "only one process of the target can run at a time".to_owned());
+            match needs.fold(crowded, |reason, need| {
+                reason.or_else(|| unmet(campaign, knowledge, version, need))
+            }) {
+                Some(reason) => skipped.push(Skipped {
+                    script: script.name.clone(),
+                    version,
+                    reason,
+                }),
+                None => match speakable(campaign, script, version) {
+                    Ok(speakable) => instances_found.extend(speakable),
+                    Err(reason) => skipped.push(Skipped {
+                        script: script.name.clone(),
+                        version,
+                        reason,
+                    }),
+                },
+            }
+        }
+    }
+    (instances_found, skipped)
+}
+
+/// The instances of a script, without those whose prompts the profile has no words for; why, if those are all.
+fn speakable<'s>(
+    campaign: &Campaign<'_>,
+    script: &'s Script,
+    version: Version,
+) -> Result<Vec<Instance<'s>>, String> {
+    let triggers = &campaign.settings.triggers;
+    let mut reason = None;
+    let mut all = instances(script, version, campaign.seed, campaign.thorough);
+    all.retain(|instance| match unspeakable(instance, triggers) {
+        Some(why) => {
+            reason.get_or_insert(why);
+            false
+        }
+        None => true,
+    });
+    match reason {
+        Some(reason) if all.is_empty() => Err(reason),
+        _ => Ok(all),
+    }
+}
+
+/// The scripts of which no instance was performed, as the target opens no session.
+pub(super) fn without_session(
+    knowledge: &Knowledge,
+    outcomes: &[Outcome],
+    left: &[&Instance<'_>],
+) -> Vec<Skipped> {
+    let left: BTreeSet<(Version, &str)> = left
+        .iter()
+        .map(|instance| (instance.version, instance.script.name.as_str()))
+        .collect();
+    let performed: BTreeSet<(Version, &str)> = outcomes
+        .iter()
+        .map(|outcome| (outcome.version, outcome.script.as_str()))
+        .collect();
+    let why = |version: Version| {
+        let mut reach = knowledge.reach.iter();
+        reach.find_map(|(other, reach, _)| match &reach.session {
+            Step::Failed(reason) if *other == version => Some(reason.as_str()),
+            _ => None,
+        })
+    };
+    left.difference(&performed)
+        .map(|&(version, script)| Skipped {
+            script: script.to_owned(),
+            version,
+            reason: format!(
+                "no session could be opened: {}",
+                why(version).unwrap_or("none came")
+            ),
+        })
+        .collect()
+}
+
+/// Why a need is not met, if it is not.
+fn unmet(
+    campaign: &Campaign<'_>,
+    knowledge: &Knowledge,
+    version: Version,
+    need: &Need,
+) -> Option<String> {
+    match need {
+        Need::Method(method) => {
+            let announced = knowledge.methods.contains(&(version, method.clone()));
+            (!announced).then(|| format!("the target does not announce {method}"))
+        }
+        Need::Consent => {
+            // The reference agent in this process has no login that anyone could lose.
+            let harmless = matches!(campaign.launch, Launch::Memory { .. });
+            let allowed = campaign.settings.allow_logout || harmless;
+            (!allowed).then(|| {
+                "the target is not logged in or out unless --allow-logout says that it may be"
+                    .to_owned()
+            })
+        }
+        Need::Trigger(trigger) if campaign.settings.triggers.excludes(trigger) => Some(format!(
+            "nothing makes the target do what `{trigger}` stands for, says its profile"
+        )),
+        Need::Trigger(trigger) => {
+            let works = knowledge.triggers.contains(&(version, trigger.clone()));
+            (!works).then(
+                || match knowledge.untried.get(&(version, trigger.clone())) {
+                    Some(reason) => format!("`{trigger}` could not be tried: {reason}"),
+                    None if campaign.settings.triggers.replaces(trigger) => format!(
+                        "the prompt that the profile has for `{trigger}` did not make the target do what it stands \
+                         for; try another one, or write \"none\""
+                    ),
+                    None => format!(
+                        "`{trigger}` did not make the target do what the trigger vocabulary says; teach a test build \
+                         of it the command, or name a prompt of that effect in a profile, see suites/README.md"
+                    ),
+                },
+            )
+        }
+    }
+}
