@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use elenchus_protocol::acp::shapes::{self, Mismatch, Part};
+use elenchus_protocol::acp::shapes::{self, Mismatch, Part, Strays};
 use elenchus_wire::{Event, EventKind, FrameDefect, Side, Wait};
 use serde_json::Value;
 
@@ -102,8 +102,8 @@ pub struct Payload<'a> {
 /// What the shapes say of the payload at a fact: several rules ask, and it is looked up once.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
-    mismatches: OnceCell<Vec<Mismatch>>,
-    misspelt: OnceCell<Vec<Mismatch>>,
+    mismatches: OnceCell<(Vec<Mismatch>, Vec<Mismatch>)>,
+    strays: OnceCell<Strays>,
 }
 
 impl<'a> Moment<'a> {
@@ -205,26 +205,41 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// Where the payload at this fact is spelt otherwise than its shape (JSONRPC-022).
-    pub fn misspelt(&self) -> &'a [Mismatch] {
-        self.checked.misspelt.get_or_init(|| {
-            self.payload().map_or_else(Vec::new, |payload| {
+    /// The names in the payload at this fact that its shape does not know.
+    pub fn strays(&self) -> &'a Strays {
+        self.checked.strays.get_or_init(|| {
+            self.payload().map_or_else(Strays::default, |payload| {
                 let Payload {
                     method,
                     part,
                     value,
                     ..
                 } = payload;
-                shapes::misspelt(self.conn.version(), method, part, value)
+                shapes::strays(self.conn.version(), method, part, value)
             })
         })
     }
 
-    /// Where the payload at this fact is not as its shape, without what only a wrong spelling makes.
+    /// Where the payload at this fact is spelt otherwise than its shape (JSONRPC-022).
+    pub fn misspelt(&self) -> &'a [Mismatch] {
+        &self.strays().misspelt
+    }
+
+    /// Where the payload at this fact is not as its shape, without what only a wrong spelling makes, and without what
+    /// lies in a `_meta`.
     pub fn mismatches(&self) -> &'a [Mismatch] {
+        &self.checked_shape().0
+    }
+
+    /// Where the payload at this fact has a `_meta` that is none (META-001).
+    pub fn meta_mismatches(&self) -> &'a [Mismatch] {
+        &self.checked_shape().1
+    }
+
+    fn checked_shape(&self) -> &'a (Vec<Mismatch>, Vec<Mismatch>) {
         self.checked.mismatches.get_or_init(|| {
             let Some(payload) = self.payload() else {
-                return Vec::new();
+                return (Vec::new(), Vec::new());
             };
             let version = self.conn.version();
             let mut found = shapes::check(version, payload.method, payload.part, payload.value);
@@ -237,6 +252,8 @@ impl<'a> Moment<'a> {
                 })
             });
             found
+                .into_iter()
+                .partition(|mismatch| !mismatch.pointer.ends_with("/_meta"))
         })
     }
 

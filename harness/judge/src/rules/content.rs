@@ -145,14 +145,24 @@ fn in_item<'a>(params: &'a Value, item: &str, found: &mut Vec<(String, &'a Value
 
 const DEFINED: [&str; 5] = ["text", "image", "audio", "resource_link", "resource"];
 
+/// A block has the members that its type needs, or is of a type that nobody knows.
+pub(super) fn has_its_members(block: &Value) -> bool {
+    let text = |name: &str| block.get(name).is_some_and(Value::is_string);
+    match kind(block) {
+        "text" => text("text"),
+        "image" | "audio" => text("data") && text("mimeType"),
+        "resource_link" => text("name") && text("uri"),
+        "resource" => block.get("resource").is_some_and(Value::is_object),
+        _ => true,
+    }
+}
+
 /// What a place within a block is about.
 #[derive(PartialEq, Eq)]
 enum About {
     Type,
     Annotations,
     Shape,
-    /// What has a clause elsewhere.
-    Other,
 }
 
 fn about(block: &str, mismatch: &Mismatch) -> Option<About> {
@@ -162,7 +172,6 @@ fn about(block: &str, mismatch: &Mismatch) -> Option<About> {
     }
     Some(match inner {
         "/type" => About::Type,
-        _ if inner.ends_with("/_meta") || inner.starts_with("/_meta/") => About::Other,
         _ if inner.starts_with("/annotations") => About::Annotations,
         _ => About::Shape,
     })

@@ -13,7 +13,7 @@ use elenchus_protocol::{
 };
 use serde_json::Value;
 
-use super::views::tell;
+use super::{error::has_version_data, views::tell};
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
@@ -377,6 +377,10 @@ const REFUSED_V2: Rule = Rule::check("ACP-INIT-008", |m, says| {
         });
     }
     let data = answer.error_data.as_ref();
+    if answer.error_code == Some(-32022) && !has_version_data(data) {
+        // ERROR-014's.
+        return;
+    }
     let names_requested = data
         .and_then(|data| data.get("requested"))
         .and_then(Value::as_u64)

@@ -15,10 +15,11 @@ use crate::{
 };
 
 pub(super) use answers::{
-    NAMES_NO_REQUEST, Told, answered_notification, answered_under_another_id, excused,
-    needs_nobody, unreadable,
+    NAMES_NO_REQUEST, Told, answered_at_all, answered_notification, answered_under_another_id,
+    answers_custom_requests, custom, excused, needs_nobody, unreadable,
 };
 pub(super) use broken::unreadable_code;
+pub(super) use calls::call;
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,

@@ -19,6 +19,9 @@ mod delete;
 mod dirs;
 mod effect;
 mod elicit_state;
+mod enums;
+mod error;
+mod ext;
 mod form;
 mod fs;
 mod init;
@@ -30,6 +33,7 @@ mod lifecycle;
 mod list;
 mod load;
 mod mcp;
+mod meta;
 mod modes;
 mod moment;
 mod options;
@@ -108,6 +112,10 @@ pub fn rules() -> &'static [Rule] {
             auth::RULES,
             mcp::RULES,
             fs::RULES,
+            enums::RULES,
+            meta::RULES,
+            ext::RULES,
+            error::RULES,
             typed::RULES,
             typed::answers::RULES,
             typed::unasked::RULES,

@@ -459,9 +459,6 @@ const UPDATE_SHAPE: Rule = Rule::check("ACP-PROMPT-023", |m, says| {
 /// No other clause is about this member of this kind of update.
 fn has_no_other_clause(version: Version, kind: &str, member: &str) -> bool {
     let first = member.split('/').next().unwrap_or_default();
-    if first == "_meta" || member.ends_with("/_meta") {
-        return false;
-    }
     // What stands within a block is CONTENT's, and so is the rest of a block's place.
     let in_content = first == "content";
     match (version, kind) {
@@ -534,7 +531,6 @@ const USAGE: Rule = Rule::check("ACP-PROMPT-026", |m, says| {
         ["/update/used", "/update/size", "/update/cost"]
             .iter()
             .any(|place| mismatch.pointer.starts_with(place))
-            && !mismatch.pointer.ends_with("/_meta")
     });
     tell_shape(says, "usage_update", own, true);
 });

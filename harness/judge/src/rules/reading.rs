@@ -3,7 +3,7 @@
 use elenchus_wire::FrameDefect;
 
 use super::{
-    jsonrpc::{needs_nobody, unreadable},
+    jsonrpc::{answers_custom_requests, custom, needs_nobody, unreadable},
     survive::{odd, survives, watch},
 };
 use crate::{
@@ -76,6 +76,9 @@ fn tried(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
     match m.fact {
         Fact::Exited => match m.died() {
             Some(how) if alone(m, request) => broken(&how),
+            _ if custom(request) && !answers_custom_requests(m) => {
+                Still::Unclear("the agent answers no custom request".to_owned())
+            }
             _ if request.overdue.is_some() => broken("it was never answered"),
             _ => Still::Unclear("the connection ended before it was answered".to_owned()),
         },

@@ -322,8 +322,17 @@ fn second_session(m: &Moment<'_>, says: &mut Says) {
     if !answer.is_error || wants_login(answer) || !is_plain(request) {
         return;
     }
+    let logged_out = |since: &Request| {
+        let mut later = m.conn.requests[..index]
+            .iter()
+            .rev()
+            .take_while(|it| it.seq > since.seq);
+        later.any(|it| matches!(it.method.as_str(), "logout" | "auth/logout"))
+    };
+    // What fails for lack of a login is ERROR-006's and ERROR-016's.
     let twin = |it: &&Request| {
         it.params == request.params
+            && !logged_out(it)
             && made(it).is_some_and(|id| active(m.conn, id, answer.seq))
             && succeeded(it)
     };

@@ -171,8 +171,8 @@ pub(super) fn stop_reason(m: &Moment<'_>, says: &mut Says, index: usize, turn: &
     }
 }
 
-/// The params of a state_update at this fact, and its mismatches; those of `_meta` have a clause of their own.
-fn state_update<'a>(m: &Moment<'a>) -> Option<(&'a Value, Vec<&'a Mismatch>)> {
+/// The params of a state_update at this fact, and its mismatches.
+fn state_update<'a>(m: &Moment<'a>) -> Option<(&'a Value, &'a [Mismatch])> {
     let params = update_params(m).filter(|_| m.conn.version() == Version::AcpV2)?;
     let kind = params
         .pointer("/update/sessionUpdate")
@@ -180,9 +180,7 @@ fn state_update<'a>(m: &Moment<'a>) -> Option<(&'a Value, Vec<&'a Mismatch>)> {
     if kind != Some("state_update") {
         return None;
     }
-    let found = m.mismatches().iter();
-    let found = found.filter(|mismatch| !mismatch.pointer.contains("/_meta"));
-    Some((params, found.collect()))
+    Some((params, m.mismatches()))
 }
 
 /// What is wrong with the value of a state, if anything is.
@@ -422,7 +420,7 @@ const ERROR_SHAPE: Rule = Rule::check("ACP-STATE-009", |m, says| {
         .filter(|error| !error.is_null());
     let reason = params.pointer("/update/stopReason").and_then(Value::as_str);
     let own = found
-        .into_iter()
+        .iter()
         .filter(|mismatch| mismatch.pointer.starts_with("/update/error"));
     tell_shape(
         says,

@@ -62,11 +62,7 @@ const SHAPE: Rule = Rule::check("ACP-TERM-002", |m, says| {
     let Some(request) = asked(m, Version::AcpV1) else {
         return;
     };
-    let own = m
-        .mismatches()
-        .iter()
-        .filter(|mismatch| !mismatch.pointer.ends_with("/_meta"));
-    tell_shape(says, &request.method, own, true);
+    tell_shape(says, &request.method, m.mismatches().iter(), true);
 });
 
 /// The terminal that our side created for this request.

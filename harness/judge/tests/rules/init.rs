@@ -138,11 +138,11 @@ fn a_version_below_all_is_refused_in_words() {
         broken  a result :: + offers 2
         broken  an echo :: + offers 1
         broken  another code :: + refuses -32602 <fine>
-        broken  no data :: + refuses -32022
+        silent  no data is ERROR-014's :: + refuses -32022
         broken  another number was asked for :: + refuses -32022 {"requested":0,"supported":[2]}
         broken  nothing supported :: + refuses -32022 {"requested":1,"supported":[]}
         broken  the one asked for supported :: + refuses -32022 {"requested":1,"supported":[1,2]}
-        broken  words instead of numbers :: + refuses -32022 {"requested":"1","supported":["2"]}
+        silent  words instead of numbers are ERROR-014's :: + refuses -32022 {"requested":"1","supported":["2"]}
         broken  both, asked for 0: an echo :: speaks 1 | speaks 2 | probed | open | asks 0 | offers 0
         broken  both, asked for 0: another code :: speaks 1 | speaks 2 | probed | open | asks 0 | refuses -32602
         silent  an agent of version 1 :: speaks 1 | probed | open | asks 0 | offers 1

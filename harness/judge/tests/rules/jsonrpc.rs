@@ -117,10 +117,11 @@ fn a_request_is_answered_once() {
         broken  a result and then an error :: + offers 1 | refuses -32603
         broken  twice, with another request between :: + <probe> | fails 7 -32601 | ask 8 _x {} | fails 8 -32601 | fails 7 -32601
         upheld  cancelled, and then done all the same, is CANCEL-008 :: + <probe> | tells $/cancel_request {"requestId":7} | fails 7 -32800 | result 7 {}
-        broken  never, and later ones were :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
-        broken  never, and it ended :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | exit 0 close
+        broken  never, and later ones were :: + offers 1 | ask 6 _x {} | fails 6 -32601 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
+        broken  never, and it ended :: + offers 1 | ask 6 _x {} | fails 6 -32601 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | exit 0 close
         broken  an id of 0 is no missing id :: open | ask 0 _x {} | deadline 0 | ask 8 _y {} | fails 8 -32601 | eof S
-        broken  a fence :: + offers 1 | fence "f" | ask "f" _elenchus/fence {} | deadline "f" | ask 8 session/list {} | result 8 {"sessions":[]} | eof S
+        upheld  an agent that answers no custom request is EXT-001's :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
+        broken  a fence :: + offers 1 | ask 6 _x {} | fails 6 -32601 | fence "f" | ask "f" _elenchus/fence {} | deadline "f" | ask 8 session/list {} | result 8 {"sessions":[]} | eof S
         upheld  it is still there :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]}
         unclear never, and nothing later either :: + <probe> | deadline 7 | eof C | exit 0 close
         unclear it crashed :: + exit 1 nothing

@@ -243,7 +243,8 @@ fn tried(id: &str, written: &str) {
         upheld  answered late :: + deadline 9 | fails 9 -32601
         broken  never answered :: + settles "f" | deadline 9 | eof C | exit 0 close
         broken  it dies :: + exit 101 nothing
-        broken  nothing is answered any more :: + fence "f" | ask "f" _elenchus/fence {} | deadline "f" | deadline 9 | eof C | exit 0 close
+        broken  nothing is answered any more :: opened | settles 8 | $ | fence "f" | ask "f" _elenchus/fence {} | deadline "f" | deadline 9 | eof C | exit 0 close
+        unclear no custom request was ever answered :: + fence "f" | ask "f" _elenchus/fence {} | deadline "f" | deadline 9 | eof C | exit 0 close
         unclear we were in a hurry :: + eof C | exit 0 close
         unclear something else came as well :: + prompting 5 hi | exit 101 nothing
         silent  it may be what it never understands :: open | $ | exit 1 nothing

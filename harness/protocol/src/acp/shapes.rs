@@ -85,14 +85,32 @@ pub fn check(version: Version, method: &str, part: Part, value: &Value) -> Vec<M
     }
 }
 
-/// Members and discriminator values that the schema knows under another spelling (JSONRPC-022): `session_id`,
-/// `SessionId`, `stop_reason`, `AgentMessageChunk`. Never looks inside `_meta`, `rawInput`, `rawOutput`, `error.data`,
+/// The names in a message that its shape does not know. Never looks inside `_meta`, `rawInput`, `rawOutput`, `error.data`,
 /// environment maps, `requestedSchema.properties`, elicitation `content`, extension payloads or unknown variants.
-pub fn misspelt(version: Version, method: &str, part: Part, value: &Value) -> Vec<Mismatch> {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strays {
+    /// Members and discriminator values that the schema knows under another spelling (JSONRPC-022): `session_id`,
+    /// `SessionId`, `stop_reason`, `AgentMessageChunk`.
+    pub misspelt: Vec<Mismatch>,
+    /// Members that the schema does not have (EXT-007).
+    pub members: Vec<Mismatch>,
+    /// Values that an enum or a discriminator does not list (ENUM-006), without an underscore where one with it might
+    /// stand there (ENUM-001).
+    pub values: Vec<Mismatch>,
+}
+
+/// The names in a method's params or result that its shape does not know. Of unknown methods nothing is known.
+pub fn strays(version: Version, method: &str, part: Part, value: &Value) -> Strays {
     let schemas = schemas(version);
+    let open = version == Version::AcpV2;
     schemas
         .shape(method, part)
-        .map_or_else(Vec::new, |shape| schemas.misspellings(shape, value))
+        .map_or_else(Strays::default, |shape| schemas.strays(shape, value, open))
+}
+
+/// The misspelt ones among them.
+pub fn misspelt(version: Version, method: &str, part: Part, value: &Value) -> Vec<Mismatch> {
+    strays(version, method, part, value).misspelt
 }
 
 /// A result that needs no member may as well be null, which older texts show in their examples.

@@ -6,7 +6,7 @@ use elenchus_protocol::{
     Version,
     acp::{
         methods::update_kinds,
-        shapes::{Mismatch, Part, check, misspelt},
+        shapes::{Mismatch, Part, check, misspelt, strays},
     },
 };
 use serde_json::{Value, json};
@@ -58,6 +58,33 @@ fn a_mismatch_names_the_member_and_what_may_stand_there() {
 #[test]
 fn a_misspelling_names_the_spelling_that_is_known() {
     tells(include_str!("misspelt.txt"), misspelt);
+}
+
+#[test]
+fn a_name_that_nobody_knows_is_told() {
+    tells(
+        include_str!("unknown.txt"),
+        |version, method, part, value| {
+            let strays = strays(version, method, part, value);
+            [strays.members, strays.values].concat()
+        },
+    );
+}
+
+#[test]
+fn an_unknown_kind_of_update_is_an_unknown_value_unless_it_is_an_extension() {
+    for (version, extension) in [(Version::AcpV1, false), (Version::AcpV2, true)] {
+        let found = |kind: &str| {
+            let update = json!({"sessionUpdate": kind, "text": "x"});
+            let params = json!({"sessionId": "s", "update": update});
+            let strays = strays(version, "session/update", Part::Params, &params);
+            assert_eq!((strays.misspelt, strays.members), (vec![], vec![]));
+            let places = strays.values.into_iter().map(|value| value.pointer);
+            places.collect::<Vec<_>>()
+        };
+        assert_eq!(found("thinking"), ["/update/sessionUpdate"]);
+        assert_eq!(found("_thinking").is_empty(), extension);
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Legal messages have neither mismatch nor misspelling, whatever extends them.
+//! Legal messages have neither mismatch nor a name that nobody knows, and what extends them makes no mismatch.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use elenchus_protocol::{
     Version,
     acp::{
         methods::{methods, update_kinds},
-        shapes::{Part, check, misspelt},
+        shapes::{Part, Strays, check, misspelt, strays},
     },
 };
 use proptest::{prelude::*, sample::select};
@@ -34,6 +34,14 @@ fn found(message: &Message) -> Vec<String> {
 fn legal_messages_are_silent() {
     for message in legal() {
         assert_eq!(found(&message), [""; 0], "{message:?}");
+        let Message {
+            version,
+            method,
+            part,
+            value,
+        } = &message;
+        let none = Strays::default();
+        assert_eq!(strays(*version, method, *part, value), none, "{message:?}");
     }
 }
 

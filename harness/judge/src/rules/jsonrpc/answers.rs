@@ -90,38 +90,65 @@ pub(super) const ONE_RESPONSE: Rule = Rule::check_later(
         let Subject::Request(index) = watch.subject else {
             return Still::Moot;
         };
-        let request = &m.conn.requests[index];
-        if !request.is_open() {
+        // One that drops every custom request is EXT-001's.
+        let custom = custom(&m.conn.requests[index]);
+        if custom && m.judged_is_over() && !answers_custom_requests(m) {
             return Still::Moot;
         }
-        if !m.judged_is_over() {
-            return Still::Watching;
-        }
-        // One to a message that was split is TRANSPORT-024's.
-        let elsewhere = m.conn.separators
-            || m.conn.with_key(request.from, &request.key) != Some(index)
-            || request.cancel_asked.is_some()
-            || answered_under_another_id(m, index);
-        if request.overdue.is_some() && m.conn.read_mark > request.seq && !elsewhere {
-            return Still::Broken(
-                Why::new(
-                    "exactly one response",
-                    format!(
-                        "{} (id {}) was never answered, and a later request was",
-                        request.method,
-                        request.id.text()
-                    ),
-                )
-                .sent(request.text.clone())
-                .got("no answer"),
-            );
-        }
-        Still::Unclear(format!(
-            "{} had no answer when the connection ended",
-            request.method
-        ))
+        answered_at_all(m, index, "exactly one response")
     },
 );
+
+/// The request has a method that is no protocol's.
+pub(in crate::rules) fn custom(request: &Request) -> bool {
+    request.method.starts_with('_')
+}
+
+/// The judged side has answered a custom request on this connection, be it a fence.
+pub(in crate::rules) fn answers_custom_requests(m: &Moment<'_>) -> bool {
+    let asker = m.judged.other();
+    let mut custom = m
+        .conn
+        .requests
+        .iter()
+        .filter(|it| it.from == asker && custom(it));
+    custom.any(|request| !request.is_open())
+}
+
+/// What has become of the duty to answer a request: broken only once nothing more can come, where a wait for it ended
+/// in vain and a later request was answered.
+pub(in crate::rules) fn answered_at_all(m: &Moment<'_>, index: usize, expected: &str) -> Still {
+    let request = &m.conn.requests[index];
+    if !request.is_open() {
+        return Still::Moot;
+    }
+    if !m.judged_is_over() {
+        return Still::Watching;
+    }
+    // One to a message that was split is TRANSPORT-024's.
+    let elsewhere = m.conn.separators
+        || m.conn.with_key(request.from, &request.key) != Some(index)
+        || request.cancel_asked.is_some()
+        || answered_under_another_id(m, index);
+    if request.overdue.is_some() && m.conn.read_mark > request.seq && !elsewhere {
+        return Still::Broken(
+            Why::new(
+                expected,
+                format!(
+                    "{} (id {}) was never answered, and a later request was",
+                    request.method,
+                    request.id.text()
+                ),
+            )
+            .sent(request.text.clone())
+            .got("no answer"),
+        );
+    }
+    Still::Unclear(format!(
+        "{} had no answer when the connection ended",
+        request.method
+    ))
+}
 
 /// JSONRPC-006: a response echoes the request's id with the same JSON type and value. Numbers compare by value; those
 /// beyond 2^53 - 1 are only remarked on. (crate rpc.rs RequestId)

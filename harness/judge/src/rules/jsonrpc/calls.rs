@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A request of ours at its answer, sent after initialize was answered with a result.
-fn call<'a>(m: &Moment<'a>) -> Option<&'a Request> {
+pub(in crate::rules) fn call<'a>(m: &Moment<'a>) -> Option<&'a Request> {
     let (_, request) = m.answered()?;
     let initialize = m.conn.init.request.map(|index| &m.conn.requests[index])?;
     let since = initialize.answer().filter(|answer| !answer.is_error)?.seq;

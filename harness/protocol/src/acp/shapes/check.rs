@@ -304,7 +304,8 @@ impl Meant<'_> {
 }
 
 impl Tag {
-    fn describe(&self) -> String {
+    /// The values that it lists.
+    pub(super) fn describe(&self) -> String {
         let constants = self
             .branches
             .iter()
@@ -368,7 +369,7 @@ impl Node {
 }
 
 /// `a, b or c`, each once.
-fn either(alternatives: Vec<String>) -> String {
+pub(super) fn either(alternatives: Vec<String>) -> String {
     let mut told: Vec<String> = Vec::new();
     for alternative in alternatives {
         if !told.contains(&alternative) {

@@ -1,49 +1,71 @@
-//! Members and values that a schema knows under another spelling (ACP-JSONRPC-022).
+//! Names that a schema does not know: under another spelling (ACP-JSONRPC-022), as members (ACP-EXT-007), and as values
+//! of an enum or discriminator (ACP-ENUM-001, ACP-ENUM-006). What is misspelt is nothing else besides.
 //!
-//! A name that is merely unknown is another clause's business. Maps whose keys are data (environment, the properties
-//! of a requested schema, the content of an answer), free payloads (`_meta`, `rawInput`, `rawOutput`, an error's
-//! `data`) and the payloads of unknown variants are not looked into.
+//! Maps whose keys are data (environment, the properties of a requested schema, the content of an answer), free payloads
+//! (`_meta`, `rawInput`, `rawOutput`, an error's `data`) and the payloads of unknown variants are not looked into.
 
 use serde_json::{Map, Value};
 
 use super::{
-    Mismatch,
-    check::Meant,
-    schema::{NodeId, Schemas, Tag, Types, Union},
+    Strays,
+    check::{Meant, either},
+    schema::{NodeId, Schemas, Tag, Type, Types, Union},
     walk::{Findings, Path},
 };
 
-/// Nobody reads more misspellings in one message.
+/// Nobody reads more of one kind in one message.
 const ENOUGH: usize = 16;
 
 /// A v2 agent may list the environment of a terminal login; its entries are data as well.
 const DATA: &str = "env";
 
 impl Schemas {
-    /// The misspellings in a value.
-    pub(super) fn misspellings(&self, shape: NodeId, value: &Value) -> Vec<Mismatch> {
-        let mut findings = Findings::up_to(ENOUGH);
-        self.spell(&[shape], value, Path::Root, &mut findings);
-        findings.into_vec()
+    /// The names in a value that a shape does not know. Where a version is `open`, any name with an underscore may stand
+    /// for a value that it lists, and others may not; else what it lets be any text may be any text.
+    pub(super) fn strays(&self, shape: NodeId, value: &Value, open: bool) -> Strays {
+        let mut found = Found {
+            open,
+            misspelt: Findings::up_to(ENOUGH),
+            members: Findings::up_to(ENOUGH),
+            values: Findings::up_to(ENOUGH),
+        };
+        self.spell(&[shape], value, Path::Root, &mut found);
+        Strays {
+            misspelt: found.misspelt.into_vec(),
+            members: found.members.into_vec(),
+            values: found.values.into_vec(),
+        }
     }
 
     /// Looks at a value to which all of these schemas apply.
-    fn spell(&self, shapes: &[NodeId], value: &Value, path: Path<'_>, findings: &mut Findings) {
-        if findings.full() {
+    fn spell(&self, shapes: &[NodeId], value: &Value, path: Path<'_>, found: &mut Found) {
+        if found.full() {
             return;
         }
         let mut facets = Facets::default();
         for shape in shapes {
             self.gather(*shape, value, &mut facets);
         }
+        for (name, tag) in &facets.untold {
+            let extensible = tag.open.iter().any(|open| self.node(*open).not.is_some());
+            let fits = match (tag.open.is_empty(), extensible) {
+                (true, _) => false,
+                (_, true) => !found.open || name.starts_with('_'),
+                // A variant without the discriminator may have any member of that name.
+                (_, false) => true,
+            };
+            if !fits {
+                let got = Value::from(*name);
+                found
+                    .values
+                    .add(Path::Member(&path, &tag.name), Some(&got), || {
+                        tag.describe()
+                    });
+            }
+        }
         match value {
             _ if facets.free => {}
-            Value::String(text) => {
-                let known = || facets.constants.iter().copied();
-                if let Some(meant) = respelt(text, known) {
-                    findings.add(path, Some(value), || format!("\"{meant}\""));
-                }
-            }
+            Value::String(text) => self.spell_text(&facets, text, path, found),
             Value::Array(elements) => {
                 let items: Vec<_> = facets
                     .nodes
@@ -52,15 +74,40 @@ impl Schemas {
                     .collect();
                 if !items.is_empty() {
                     for (index, element) in elements.iter().enumerate() {
-                        self.spell(&items, element, Path::Element(&path, index), findings);
-                        if findings.full() {
+                        self.spell(&items, element, Path::Element(&path, index), found);
+                        if found.full() {
                             return;
                         }
                     }
                 }
             }
-            Value::Object(members) => self.spell_members(&facets, members, path, findings),
+            Value::Object(members) => self.spell_members(&facets, members, path, found),
             _ => {}
+        }
+    }
+
+    fn spell_text(&self, facets: &Facets<'_>, text: &str, path: Path<'_>, found: &mut Found) {
+        let known = || facets.constants.iter().copied();
+        if known().next().is_none() || known().any(|known| known == text) {
+            return;
+        }
+        let got = Value::from(text);
+        if let Some(meant) = respelt(text, known) {
+            found
+                .misspelt
+                .add(path, Some(&got), || format!("\"{meant}\""));
+            return;
+        }
+        let free = facets.nodes.iter().any(|node| {
+            let node = self.node(*node);
+            let any_text = node.types.list().any(|kind| kind == Type::String);
+            node.constant.is_none() && node.types != Types::ANY && any_text
+        });
+        let fits = free && (!found.open || text.starts_with('_'));
+        if !fits {
+            let all = known().map(|known| format!("\"{known}\""));
+            let values = &mut found.values;
+            values.add(path, Some(&got), || either(all.collect()));
         }
     }
 
@@ -69,8 +116,17 @@ impl Schemas {
         facets: &Facets<'_>,
         members: &Map<String, Value>,
         path: Path<'_>,
-        findings: &mut Findings,
+        found: &mut Found,
     ) {
+        // Where it is not known which variant was meant, nor where any name may stand, no member is unknown.
+        let closed = facets.untold.is_empty()
+            && !facets.unclear
+            && facets.nodes.iter().all(|node| {
+                let node = self.node(*node);
+                let names_something =
+                    !node.properties.is_empty() || node.reference.is_some() || node.union.is_some();
+                node.additional.is_none() && names_something
+            });
         let properties = || {
             facets
                 .nodes
@@ -89,21 +145,27 @@ impl Schemas {
                 .collect();
             if !schemas.is_empty() {
                 if name != DATA {
-                    self.spell(&schemas, value, Path::Member(&path, name), findings);
+                    self.spell(&schemas, value, Path::Member(&path, name), found);
                 }
             } else if let Some(meant) = respelt(name, known) {
-                findings.add(Path::Member(&path, name), Some(value), || {
+                let misspelt = &mut found.misspelt;
+                misspelt.add(Path::Member(&path, name), Some(value), || {
                     format!("the member \"{meant}\"")
                 });
+            } else if closed && !facets.tags.contains(&name.as_str()) {
+                let members = &mut found.members;
+                members.add(Path::Member(&path, name), Some(value), || {
+                    "nothing".to_owned()
+                });
             }
-            if findings.full() {
+            if found.full() {
                 return;
             }
         }
     }
 
     /// Collects all schemas that apply to a value: referenced ones, and of a union the branch that was meant.
-    fn gather<'s>(&'s self, id: NodeId, value: &Value, facets: &mut Facets<'s>) {
+    fn gather<'s>(&'s self, id: NodeId, value: &'s Value, facets: &mut Facets<'s>) {
         let node = self.node(id);
         facets.nodes.push(id);
         facets.free |= node.not.is_some();
@@ -124,7 +186,7 @@ impl Schemas {
     fn branches<'s>(
         &'s self,
         union: &'s Union,
-        value: &Value,
+        value: &'s Value,
         facets: &mut Facets<'s>,
     ) -> Vec<NodeId> {
         match (&union.tag, value) {
@@ -135,6 +197,11 @@ impl Schemas {
                 if let Some(branch) = tag.respelt(members) {
                     return vec![branch];
                 }
+                let name = members.get(&tag.name).and_then(Value::as_str);
+                let listed = |name: &&str| tag.branches.iter().any(|(known, _)| known == name);
+                facets
+                    .untold
+                    .extend(name.filter(|name| !listed(name)).map(|name| (name, tag)));
             }
             _ => {}
         }
@@ -146,7 +213,10 @@ impl Schemas {
     fn fitting(&self, meant: Meant<'_>, value: &Value, facets: &mut Facets<'_>) -> Vec<NodeId> {
         match meant {
             Meant::Branch(branch) => vec![branch],
-            Meant::Untold(_) => Vec::new(),
+            Meant::Untold(_) => {
+                facets.unclear = true;
+                Vec::new()
+            }
             Meant::OneOf(branches) => {
                 let anything = |branch: &NodeId| {
                     let node = self.node(*branch);
@@ -172,6 +242,25 @@ struct Facets<'s> {
     tags: Vec<&'s str>,
     /// A free payload or an unknown variant: nothing in it is misspelt.
     free: bool,
+    /// Values of discriminators that are not listed.
+    untold: Vec<(&'s str, &'s Tag)>,
+    /// Which variant was meant is not known.
+    unclear: bool,
+}
+
+/// What was found, each kind up to as many as anyone reads.
+struct Found {
+    open: bool,
+    misspelt: Findings,
+    members: Findings,
+    values: Findings,
+}
+
+impl Found {
+    /// The walk may stop.
+    fn full(&self) -> bool {
+        self.misspelt.full() || self.members.full() || self.values.full()
+    }
 }
 
 impl Tag {
