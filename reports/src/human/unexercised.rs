@@ -103,8 +103,8 @@ pub(super) fn section(page: &mut Page, report: &Report) {
         page.text(
             2,
             Paint::Plain,
-            "A target makes more of these happen by speaking the trigger vocabulary of suites/README.md; \
-             `elenchus explain ID` tells which scripts exercise a requirement.",
+            "A target makes more of these happen by speaking the trigger vocabulary, or by a profile that names prompts of \
+             its own for it, see suites/README.md; `elenchus explain ID` tells which scripts exercise a requirement.",
         );
     }
 }

@@ -131,7 +131,7 @@ fn unmet(
             let harmless = matches!(campaign.launch, Launch::Memory { .. });
             let allowed = campaign.settings.allow_logout || harmless;
             (!allowed).then(|| {
-                "the target is not logged in or out unless --allow-logout says that it may be"
+                "the target is not logged in or out unless --allow-logout or its profile says that it may be"
                     .to_owned()
             })
         }
