@@ -12,7 +12,7 @@ use elenchus_protocol::Version;
 use elenchus_reports::ExitStatus;
 use elenchus_suites::{
     Suite,
-    profile::{Command, Learned, template},
+    profile::{self, Command, Learned, template},
     vocabulary::TRIGGERS,
 };
 
@@ -44,9 +44,13 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
         }
     }
     write(path, &template(&learned))?;
+    let run = if path == Path::new(profile::FILE) {
+        "elenchus run".to_owned()
+    } else {
+        format!("elenchus run --profile {}", path.display())
+    };
     note(&format!(
-        "{} was written; read it, then test with `elenchus run --profile {}`",
-        path.display(),
+        "{} was written; read it, then test with `{run}`",
         path.display()
     ));
     Ok(status)

@@ -212,3 +212,32 @@ fn what_a_person_states_stands_in_the_report_and_never_over_a_rule() {
     );
     assert!(shown.contains("Ada, 2026-11-30: by hand"), "{shown}");
 }
+
+#[test]
+fn a_gated_target_is_told_how_it_can_be_signed_in() {
+    let elenchus = Elenchus::new();
+    elenchus.file(
+        "gated.sh",
+        r#"while read -r line; do
+            id=$(echo "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([^,]*\),.*/\1/p')
+            result() { echo '{"jsonrpc":"2.0","id":'"$id"',"result":'"$1"'}'; }
+            case "$line" in
+                *'"method":"initialize"'*) result '{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"gate","version":"1"},"authMethods":[{"id":"key","name":"Key"}]}' ;;
+                *'"method":"authenticate"'*key*) signed=yes; result '{}' ;;
+                *'"method":"session/new"'*)
+                    if [ "$signed" ]; then result '{"sessionId":"s'"$id"'"}'
+                    else echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32000,"message":"sign in"}}'; fi ;;
+                *'"method":"session/prompt"'*) result '{"stopReason":"end_turn"}' ;;
+                *'"id"'*) echo '{"jsonrpc":"2.0","id":'"$id"',"error":{"code":-32601,"message":"no"}}' ;;
+            esac
+        done"#,
+    );
+    elenchus.file("elenchus.toml", "command = [\"sh\", \"gated.sh\"]\n");
+    let line = "run --only acp/agent/session/* --protocol acp-v1 --seed 1";
+    let shown = stdout(&elenchus.run(line));
+    assert!(shown.contains("offers to sign in by key"), "{shown}");
+    assert!(shown.contains("--auth-method key"), "{shown}");
+    let shown = stdout(&elenchus.run(&format!("{line} --auth-method key")));
+    assert!(!shown.contains("gated by authentication"), "{shown}");
+    assert!(shown.contains("Conforming"), "{shown}");
+}

@@ -39,8 +39,8 @@ pub(crate) fn spoken(
         Spoken::AsItIs => Ok(None),
         Spoken::Otherwise(own) => Ok(Some((command.name, own))),
         Spoken::NoRoom => Err(format!(
-            "`{}` needs what stands behind it, and the prompt that the profile has for it has no {ARGUMENT}",
-            shortened(prompt)
+            "the script says more than `{}`, and the prompt that the profile has for it has no {ARGUMENT}",
+            command.name
         )),
     }
 }
