@@ -118,9 +118,6 @@ pub(super) fn content_mismatches<'a>(m: &Moment<'a>, about: About) -> Vec<&'a Mi
     let list = told_call(m).map(|told| format!("{}/content", told.place));
     let found = m.mismatches().iter().filter(|mismatch| {
         let pointer = mismatch.pointer.as_str();
-        if is_meta(pointer) {
-            return false;
-        }
         let within = items.iter().find_map(|(place, item)| {
             let rest = pointer.strip_prefix(place.as_str())?;
             (rest.is_empty() || rest.starts_with('/')).then_some((rest, *item))
@@ -145,12 +142,7 @@ fn whose(rest: &str, item: &Value, version: Version) -> Option<About> {
     }
 }
 
-/// The pointer is to metadata, which has clauses of its own.
-pub(super) fn is_meta(pointer: &str) -> bool {
-    pointer.ends_with("/_meta") || pointer.contains("/_meta/")
-}
-
-/// Says of mismatches at these places, metadata excepted, that they break the clause at hand. Whether it cannot be said to
+/// Says of mismatches at these places that they break the clause at hand. Whether it cannot be said to
 /// be met: there were some, or the message has other spellings, which are JSONRPC-022's, and is not what it was meant to be.
 pub(super) fn tell_places(
     m: &Moment<'_>,
@@ -158,8 +150,7 @@ pub(super) fn tell_places(
     what: &str,
     own: impl Fn(&str) -> bool,
 ) -> bool {
-    let own = |mismatch: &&Mismatch| own(&mismatch.pointer) && !is_meta(&mismatch.pointer);
-    let found = m.mismatches().iter().filter(own);
+    let found = m.mismatches().iter().filter(|it| own(&it.pointer));
     tell_all(m, says, what, found)
 }
 

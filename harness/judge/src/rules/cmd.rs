@@ -7,7 +7,7 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
-    calls::{defined, is_meta, tell_places, update},
+    calls::{defined, tell_places, update},
     prompt,
     told::{at, blocks, names_live_session, param},
 };
@@ -95,8 +95,7 @@ const TYPE: Rule = Rule::check("ACP-CMD-002", |m, says| {
     let Some(listed) = Listed::at(m).filter(|_| m.conn.version() == Version::AcpV2) else {
         return;
     };
-    let typed = |pointer: &str| listed.is_type(pointer) && !is_meta(pointer);
-    if tell_places(m, says, listed.what, typed) {
+    if tell_places(m, says, listed.what, |pointer| listed.is_type(pointer)) {
         return;
     }
     for (place, command) in listed.commands() {

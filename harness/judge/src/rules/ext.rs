@@ -402,6 +402,9 @@ fn has_its_own_clause(version: Version, payload: &Payload<'_>, member: &Mismatch
     let pointer = member.pointer.as_str();
     let name = pointer.rsplit('/').next().unwrap_or_default();
     let v2 = version == Version::AcpV2;
+    if v2 && is_in_a_v1_diff(payload.value, pointer) {
+        return true;
+    }
     match payload.method {
         // ELICIT-FORM and ELICIT-SCHEMA.
         "elicitation/create" => {
@@ -431,4 +434,11 @@ fn has_its_own_clause(version: Version, payload: &Payload<'_>, member: &Mismatch
         // MODES-008.
         _ => v2 && pointer == "/modes",
     }
+}
+
+/// The member stands in a diff as version 1 has them, which has no changes (TOOL-012).
+fn is_in_a_v1_diff(message: &Value, pointer: &str) -> bool {
+    let place = pointer.rsplit_once('/').map(|(place, _)| place);
+    let item = place.and_then(|place| at(message, place));
+    item.is_some_and(|item| item.get("changes").is_none() && item["type"] == "diff")
 }

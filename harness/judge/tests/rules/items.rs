@@ -97,6 +97,19 @@ fn a_diff_has_changes_and_their_paths() {
 }
 
 #[test]
+fn a_diff_of_version_1_is_told_once() {
+    holds_with_in(
+        "v2",
+        "ACP-EXT-007",
+        SHOWS,
+        r#"
+        upheld {"type":"diff","path":"/a","oldText":"x","newText":"y"}
+        broken {"type":"diff","changes":[{"operation":"add","path":"/a"}],"newText":"y"}
+        "#,
+    );
+}
+
+#[test]
 fn a_patch_names_the_files_of_the_changes() {
     let diff = |changes: &str| {
         SHOWS.replace(
