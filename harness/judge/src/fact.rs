@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::{
     rule::Subject,
+    rules::secret::Hit,
     text,
     world::{Conn, Exit, Line, Request, Turn, World},
 };
@@ -99,9 +100,11 @@ pub struct Payload<'a> {
     pub value: &'a Value,
 }
 
-/// What the shapes say of the payload at a fact: several rules ask, and it is looked up once.
+/// What the shapes, and the words of a form, say of the payload at a fact: several rules ask, and it is looked up once.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
+    /// The fields of the form at hand that ask for secrets.
+    pub(crate) secrets: OnceCell<Vec<Hit>>,
     mismatches: OnceCell<(Vec<Mismatch>, Vec<Mismatch>)>,
     strays: OnceCell<Strays>,
 }

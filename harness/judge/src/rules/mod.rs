@@ -48,7 +48,7 @@ mod resp;
 mod resume;
 mod schema;
 mod scope;
-mod secret;
+pub(crate) mod secret;
 mod session;
 mod shutdown;
 mod state;

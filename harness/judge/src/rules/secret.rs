@@ -53,7 +53,8 @@ const PAYMENT: [Kind; 2] = [Kind::CardNumber, Kind::Cvv];
 const SECRET: &str = "/elicit secret";
 
 /// A field that asks for a secret, or may do so.
-struct Hit {
+#[derive(Debug)]
+pub(crate) struct Hit {
     kind: Kind,
     field: String,
     /// Why it is taken for one.
@@ -136,13 +137,16 @@ fn form_asks(m: &Moment<'_>, says: &mut Says, kinds: &[Kind]) {
     if fields == 0 || secret_turn(m.conn, request).is_some() {
         return;
     }
-    let mut hits = hits(elicitation);
-    hits.retain(|hit| kinds.contains(&hit.kind));
-    if hits.is_empty() {
+    let all = m.checked.secrets.get_or_init(|| hits(elicitation));
+    let mut hits = all
+        .iter()
+        .filter(|hit| kinds.contains(&hit.kind))
+        .peekable();
+    if hits.peek().is_none() {
         return says.upheld();
     }
     let handed = handed_over(m.conn, request);
-    for hit in &hits {
+    for hit in hits {
         if handed.is_some_and(|schema| schema.contains(&hit.field)) {
             says.unclear(format!("the prompt handed over the field `{}`", hit.field));
         } else if hit.sure {

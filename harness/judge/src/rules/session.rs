@@ -547,7 +547,7 @@ fn appends(request: &Request) -> bool {
 /// SESSION-019: an agent that announces systemPrompt takes text blocks to append. Judged like SESSION-004: first with
 /// it, then without. (SystemPromptMode::Append)
 const SYSTEM_PROMPT_APPENDED: Rule = Rule::check("ACP-SESSION-019", |m, says| {
-    if takes_system_prompts(m.conn).is_some() {
+    if m.answered().is_some() && takes_system_prompts(m.conn).is_some() {
         with_then_without(m, says, &["session/new"], "systemPrompt", appends);
     }
 });
