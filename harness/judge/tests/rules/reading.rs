@@ -1,6 +1,12 @@
 //! TRANSPORT and BATCH, the part about reading, and JSONRPC about what is no message.
 
-use crate::table::{holds, holds_in};
+use elenchus_judge::judge;
+
+use crate::{
+    common::trace,
+    table::{holds, holds_in},
+    talk::written,
+};
 
 /// What survival of something odd looks like, whatever it is: `$` is our odd line.
 fn survives(id: &str, odd: &str, others: &str) {
@@ -312,4 +318,12 @@ fn stdout_does_not_begin_with_a_byte_order_mark() {
         "open",
         &format!("silent at the very beginning it is another row's :: + S {mark} | initializing"),
     );
+}
+
+#[test]
+fn the_evidence_of_what_we_sent_is_no_fence() {
+    let talk = r#"opened | C [{"jsonrpc":"2.0","id":5,"method":"session/list"}] | fence "f" | ask "f" _elenchus/fence {} | eof S | exit 101 nothing"#;
+    let judgement = judge(&trace("acp-v1", &written("v1", talk)));
+    let breach = &judgement.tallies["ACP-BATCH-013"].breaches[0];
+    assert!(breach.sent.starts_with('['), "{}", breach.sent);
 }
