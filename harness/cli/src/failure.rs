@@ -44,6 +44,23 @@ impl Failure {
         self
     }
 
+    /// It is the target that cannot be started.
+    pub(crate) fn is_of_target(&self) -> bool {
+        self.status == ExitStatus::Incomplete
+    }
+
+    /// What is wrong, as a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let mut letters = self.what.chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string());
+        format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+    }
+
+    /// What to do about it.
+    pub(crate) fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// With names that were perhaps meant.
     pub(crate) fn did_you_mean(self, names: &[&str]) -> Self {
         if names.is_empty() {

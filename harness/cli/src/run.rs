@@ -33,7 +33,12 @@ use crate::{
 /// Runs it.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let suite = Suite::embedded();
-    let job = Job::of(args)?;
+    let job = match Job::of(args) {
+        Err(failure) if failure.is_of_target() && args.show.format == Format::Json => {
+            return Err(not_started(args, failure));
+        }
+        job => job?,
+    };
     let mut selection = select(suite, args.kind, &args.only, &args.skip)?;
     // Where only such scripts were asked for, they were asked for.
     let plain = |script: &&Script| !script.thorough;
@@ -63,8 +68,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let findings = campaign.run(&progress);
     progress.end();
 
-    let report = report(args, &job, &selection, seed, &findings);
+    let mut report = report(args, &job, &selection, seed, &findings);
     let json = output::json(&report)?;
+    let written = folder.write(&json);
+    if let Err(failure) = &written {
+        // Whoever reads the verdict learns of it there.
+        report.verdict.reasons.push(failure.sentence());
+    }
     let shown = match args.show.format {
         Format::Json => json.clone(),
         Format::Human => {
@@ -77,7 +87,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     };
     // Shown even where it cannot be written: nothing that was found is lost.
-    let written = folder.write(&json);
     output::print(&shown)?;
     written?;
     if let Some(error) = &findings.trace_error {
@@ -86,6 +95,52 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         )));
     }
     Ok(output::exit(&report))
+}
+
+/// Where the target cannot even be started, whoever reads reports only gets one that says so. Nothing is written.
+fn not_started(args: &RunArgs, failure: Failure) -> Failure {
+    let suite = Suite::embedded();
+    let report = build(&Input {
+        elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command_line(),
+        seed: args.seed.unwrap_or_default(),
+        kind: args.kind,
+        target: TargetInfo {
+            kind: String::new(),
+            command: args.target.iter().cloned().collect(),
+            info: None,
+            notes: Vec::new(),
+        },
+        catalogue: &suite.catalogue,
+        rules: ruled(),
+        scripts: &suite.scripts,
+        protocols: Vec::new(),
+        performances: Vec::new(),
+        skipped: Vec::new(),
+        left_out: BTreeSet::new(),
+        attestations: Vec::new(),
+        dead: Some(Dead {
+            what: failure.sentence(),
+            stderr: Vec::new(),
+            frames: Vec::new(),
+            hint: failure.hints().join("; "),
+        }),
+        incomplete: Vec::new(),
+        troubles: Vec::new(),
+    });
+    let printed = output::json(&report).and_then(|json| output::print(&json));
+    // The target is the greater trouble; the other one is told with it.
+    match printed {
+        Ok(()) => failure,
+        Err(other) => failure.hint(other.sentence()),
+    }
+}
+
+/// How this program was called.
+fn command_line() -> Vec<String> {
+    std::env::args_os()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect()
 }
 
 /// A seed that a person can type.
@@ -127,9 +182,7 @@ fn report(
         .collect();
     build(&Input {
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::env::args_os()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .collect(),
+        command: command_line(),
         seed,
         kind: args.kind,
         target: TargetInfo {

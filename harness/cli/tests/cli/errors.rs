@@ -141,3 +141,25 @@ fn what_an_operator_types_reaches_the_terminal_escaped() {
     let errors = stderr(&Elenchus::new().run("explain \u{1b}[31mred\u{202e}").code(2));
     assert!(!errors.contains(['\u{1b}', '\u{202e}']), "{errors:?}");
 }
+
+#[test]
+fn a_target_that_is_not_there_is_a_report_too() {
+    let elenchus = Elenchus::new();
+    let assert = elenchus
+        .run("--target ./none --format json --out out")
+        .code(3);
+    let printed: serde_json::Value =
+        serde_json::from_str(&stdout(&assert)).expect("a report and nothing else");
+    assert_eq!(printed["verdict"]["status"], "incomplete");
+    let reasons = printed["verdict"]["reasons"].to_string();
+    assert!(
+        reasons.contains("The target ./none is not there."),
+        "{reasons}"
+    );
+    assert!(!elenchus.path("out").exists(), "nothing was created");
+    assert!(
+        stderr(&assert).contains("check the path"),
+        "{}",
+        stderr(&assert)
+    );
+}
