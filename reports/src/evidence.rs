@@ -236,7 +236,7 @@ impl Broken<'_> {
 }
 
 /// An explanation without what differs from one performance to the next by chance: runs of eight or more hexadecimal
-/// digits and dashes with a digit among them (UUIDs and such) count as the same.
+/// digits and dashes with a digit among them (UUIDs and such) count as the same, and so do measured times.
 fn shape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -246,6 +246,13 @@ fn shape(text: &str) -> String {
             .unwrap_or(rest.len());
         let (token, after) = rest.split_at(run);
         if token.len() >= 8 && token.contains(|c: char| c.is_ascii_digit()) {
+            out.push('#');
+        } else if is_number(token) && begins_with_unit(after) {
+            // What stands before the point is a part of it.
+            if let Some(whole) = out.strip_suffix('.') {
+                let whole = whole.trim_end_matches(|c: char| c.is_ascii_digit());
+                out.truncate(whole.len());
+            }
             out.push('#');
         } else {
             out.push_str(token);
@@ -257,6 +264,22 @@ fn shape(text: &str) -> String {
         }
     }
     out
+}
+
+fn is_number(token: &str) -> bool {
+    !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A unit of time follows.
+fn begins_with_unit(text: &str) -> bool {
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    let end = text
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(text.len());
+    matches!(
+        &text[..end],
+        "us" | "µs" | "ms" | "s" | "milliseconds" | "seconds"
+    )
 }
 
 #[cfg(test)]
@@ -272,6 +295,12 @@ mod tests {
                 true,
             ),
             ("é 12345678 ü", "é 87654321 ü", true),
+            ("it came after 312 ms", "it came after 4815 ms", true),
+            ("1.5 s later", "12.25 s later", true),
+            ("it took 7ms, then more", "it took 9ms, then more", true),
+            ("312 messages", "313 messages", false),
+            ("version 1.5 spoke", "version 2.5 spoke", false),
+            ("step 3 said", "step 4 said", false),
             ("answered with -32601", "answered with -32603", false),
             (
                 "request 3 was answered twice",

@@ -289,6 +289,14 @@ pub enum StepKind {
     /// `pieces SIZE`: on this connection, what is sent from here on leaves in writes of at most so many bytes, a moment
     /// apart.
     Pieces(Template),
+    /// `grow WITH [at PLACE]`: on this connection, the objects of what is sent from here on get more members: all of them,
+    /// or of each message the one at this place, counted from 0.
+    Grow {
+        /// What they get.
+        with: Growth,
+        /// The place.
+        place: Option<Template>,
+    },
 }
 
 impl StepKind {
@@ -338,6 +346,34 @@ pub enum Advertise {
     Absent,
     /// This value.
     Value(Template),
+}
+
+/// What `grow` adds to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// `members`: a member that no schema has.
+    Members,
+    /// `meta`: a `_meta` with a key that nobody knows.
+    Meta,
+    /// `no-meta`: a `_meta` that is a number.
+    NoMeta,
+    /// `nulls`: null for each member that is left out and that the schema lets be null.
+    Nulls,
+}
+
+impl Growth {
+    /// All, in the order of the grammar.
+    pub const ALL: [Self; 4] = [Self::Members, Self::Meta, Self::NoMeta, Self::Nulls];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Members => "members",
+            Self::Meta => "meta",
+            Self::NoMeta => "no-meta",
+            Self::Nulls => "nulls",
+        }
+    }
 }
 
 /// How `fill` answers.

@@ -6,9 +6,10 @@ mod waits;
 
 use std::time::Duration;
 
+use elenchus_protocol::acp::shapes::{self, Part};
 use elenchus_suites::{
     Step, StepKind,
-    script::{Advertise, Fill, MAX_SIZE, Template},
+    script::{Advertise, Fill, Growth, MAX_SIZE, Template},
 };
 use elenchus_wire::{Mark, message::write_result};
 
@@ -217,6 +218,9 @@ impl Player<'_, '_> {
             StepKind::Answer { name, result } => {
                 let (conn, place, id) = self.question(name)?;
                 let result = self.stage.book.render(result, Some(conn))?;
+                let method = self.stage.conn(conn).theirs[place].method.clone();
+                let grown = self.stage.grown(conn, &method, Part::Result, &result);
+                let result = grown.unwrap_or(result);
                 self.stage.answer(conn, place, &write_result(&id, &result));
             }
             StepKind::Refuse { name, error } => {
@@ -267,6 +271,17 @@ impl Player<'_, '_> {
             StepKind::Pieces(size) => {
                 let conn = self.reachable()?;
                 self.stage.book.conns[conn].longest_write = Some(self.size(size)?);
+            }
+            StepKind::Grow { with, place } => {
+                let conn = self.reachable()?;
+                let with = match with {
+                    Growth::Members => shapes::Growth::Members,
+                    Growth::Meta => shapes::Growth::Meta,
+                    Growth::NoMeta => shapes::Growth::NoMeta,
+                    Growth::Nulls => shapes::Growth::Nulls,
+                };
+                let place = place.as_ref().map(|place| self.size(place)).transpose()?;
+                self.stage.book.conns[conn].growth = Some((with, place));
             }
         }
         if self.stage.over() {

@@ -186,6 +186,14 @@ impl fmt::Display for StepKind {
             Self::Terminate => f.write_str("terminate"),
             Self::Text { size, name } => write!(f, "text {size} as {name}"),
             Self::Pieces(size) => write!(f, "pieces {size}"),
+            Self::Grow { with, place } => {
+                write!(
+                    f,
+                    "grow {}{}",
+                    with.word(),
+                    Optional(" at ", place.as_ref())
+                )
+            }
         }
     }
 }

@@ -4,10 +4,10 @@ use super::error::{Flaw, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
 use super::template::{Part, Template};
-use super::{Advertise, Fill, HEAD_WORDS, SESSION, StepKind, raw, scan};
+use super::{Advertise, Fill, Growth, HEAD_WORDS, SESSION, StepKind, raw, scan};
 
 /// The step words, each with how it is used.
-const STEPS: [(&str, &str); 24] = [
+const STEPS: [(&str, &str); 25] = [
     ("open", "`open [ELICITATION|absent]`"),
     ("connect", "`connect`"),
     (
@@ -35,6 +35,7 @@ const STEPS: [(&str, &str); 24] = [
     ("terminate", "`terminate`"),
     ("text", "`text SIZE as NAME`"),
     ("pieces", "`pieces SIZE`"),
+    ("grow", "`grow members|meta|no-meta|nulls [at PLACE]`"),
 ];
 
 /// The ways in which `fill NAME invalid KIND` can be wrong.
@@ -154,6 +155,7 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
         "terminate" => Ok(StepKind::Terminate),
         "text" => text_of_size(line, scope),
         "pieces" => size(line, scope).map(StepKind::Pieces),
+        "grow" => grow(line, scope),
         _ => return None,
     })
 }
@@ -343,6 +345,14 @@ fn fill(line: &mut Line<'_>) -> Result<Fill, Flaw> {
 }
 
 /// A number of bytes, or a variable that will hold one.
+fn grow(line: &mut Line<'_>, scope: &Scope) -> Result<StepKind, Flaw> {
+    let (at, word) = line.word();
+    let with = Growth::ALL.into_iter().find(|growth| growth.word() == word);
+    let with = with.ok_or_else(|| Flaw::missing(at, "`members`, `meta`, `no-meta` or `nulls`"))?;
+    let place = line.take("at").then(|| size(line, scope)).transpose()?;
+    Ok(StepKind::Grow { with, place })
+}
+
 fn size(line: &mut Line<'_>, scope: &Scope) -> Result<Template, Flaw> {
     let at = line.at;
     let template = line.json("the number of bytes", scope)?;

@@ -1,8 +1,8 @@
 //! Scripts that are right, of every kind of step, for properties.
 
 use elenchus_suites::script::{
-    ANSWER_FAULTS, Advertise, Each, Fill, Need, Part, Reply, SESSION, Script, Step, StepKind,
-    Target, Template, Whenever,
+    ANSWER_FAULTS, Advertise, Each, Fill, Growth, Need, Part, Reply, SESSION, Script, Step,
+    StepKind, Target, Template, Whenever,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -193,6 +193,10 @@ fn middle() -> impl Strategy<Value = StepKind> {
         1 => Just(StepKind::Settle),
         1 => Just(StepKind::CallAnnounced),
         1 => (0_u32..9000).prop_map(|size| StepKind::Pieces(Template::exact(size.to_string()))),
+        1 => (select(&Growth::ALL[..]), option::of(0_u32..9)).prop_map(|(with, place)| StepKind::Grow {
+            with,
+            place: place.map(|place| Template::exact(place.to_string())),
+        }),
         1 => Just(StepKind::Text { size: Template::exact("4096"), name: "made".to_owned() }),
         1 => Just(StepKind::On("A".to_owned())),
     ]

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use elenchus_protocol::{Version, acp::elicitation::Support};
+use elenchus_protocol::{
+    Version,
+    acp::{elicitation::Support, shapes::Growth},
+};
 use elenchus_wire::{Class, Framer, Id, IdKey, Message, Parsed, event::Asked};
 
 use crate::{json, page::Seen, plant::Pieces, wires::Exit};
@@ -127,6 +130,8 @@ pub(crate) struct Conn {
     pub(crate) pieces: Pieces,
     /// The longest write, if what we send is cut into pieces.
     pub(crate) longest_write: Option<usize>,
+    /// What is added to the objects of what we send, and to which of each message.
+    pub(crate) growth: Option<(Growth, Option<usize>)>,
     pace: Vec<Duration>,
     /// The same of fences alone: what the target does for them is next to nothing.
     fences: Vec<Duration>,
@@ -158,6 +163,7 @@ impl Conn {
             types: false,
             pieces: Pieces::default(),
             longest_write: None,
+            growth: None,
             pace: Vec::new(),
             fences: Vec::new(),
             next_id: 0,

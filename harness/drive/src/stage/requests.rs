@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use elenchus_protocol::acp::elicitation;
+use elenchus_protocol::acp::{
+    elicitation,
+    shapes::{self, Part},
+};
 use elenchus_suites::{
     profile::{ARGUMENT, Spoken, Triggers},
     script::Advertise,
@@ -99,6 +102,8 @@ impl Stage<'_> {
         id: Option<String>,
         cause: Option<Cause>,
     ) -> usize {
+        let grown = params.and_then(|params| self.grown(conn, method, Part::Params, params));
+        let params = grown.as_deref().or(params);
         let id = id.unwrap_or_else(|| self.book.conns[conn].next_id());
         if let Some(Cause { name, own_words }) = cause {
             self.mark(
@@ -115,6 +120,21 @@ impl Stage<'_> {
         self.note_login(conn, method);
         self.send(conn, &write_request(&id, method, params));
         place
+    }
+
+    /// Params or a result with what `grow` adds to them, if it does.
+    pub(crate) fn grown(
+        &self,
+        conn: usize,
+        method: &str,
+        part: Part,
+        text: &str,
+    ) -> Option<String> {
+        let conn = &self.book.conns[conn];
+        let (with, place) = conn.growth?;
+        let mut value = serde_json::from_str(text).ok()?;
+        shapes::grow(conn.version, method, part, &mut value, with, place);
+        Some(value.to_string())
     }
 
     fn note_cause(&mut self, conn: usize, place: usize, cause: Option<Cause>) {

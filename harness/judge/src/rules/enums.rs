@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     content::has_its_members,
     lifecycle::wants_login,
-    told::{at, blocks, misfit, names_live_session, param, prompt_answered},
+    told::{at, blocks, is_echoed, misfit, names_live_session, param, prompt_answered},
     views::death,
 };
 use crate::{
@@ -41,7 +41,7 @@ fn judge(m: &Moment<'_>, says: &mut Says, version: Version) {
     let mut clean = has_values(&payload);
     for value in &m.strays().values {
         clean = false;
-        if has_its_own_clause(version, &payload, value) {
+        if is_echoed(m, &value.pointer) || has_its_own_clause(version, &payload, value) {
             continue;
         }
         if is_unstable(value) {

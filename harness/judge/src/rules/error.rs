@@ -1,7 +1,7 @@
 //! ERROR: what error responses hold, and which code stands for what.
 
 use elenchus_protocol::Version;
-use elenchus_wire::{Class, Message, Parsed};
+use elenchus_wire::{Class, Message, Parsed, Wait};
 use serde_json::Value;
 
 use super::{
@@ -14,12 +14,13 @@ use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
     text,
-    world::{Conn, Request},
+    world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
     SHAPE,
     ONE_SENTENCE,
+    UNLISTED_CODE,
     OWN_CODES,
     LOGIN_V1,
     NOT_LOGIN,
@@ -103,6 +104,79 @@ const ONE_SENTENCE: Rule = Rule::check("ACP-ERROR-002", |m, says| {
     });
 })
 .of_lines();
+
+/// The request was refused with a code that neither JSON-RPC nor ACP lists.
+pub(super) fn has_unlisted_code(request: &Request) -> bool {
+    request.error_code().is_some_and(|code| {
+        !matches!(
+            code,
+            -32700 | -32603..=-32600 | -32800 | -32000 | -32002 | -32022
+        )
+    })
+}
+
+/// ERROR-004: an error with a code that nobody lists is a failure like any other: the turn comes to the end that it comes
+/// to after a listed one. (ErrorCode::Other; derived)
+const UNLISTED_CODE: Rule = Rule::check_later(
+    "ACP-ERROR-004",
+    |m, says| {
+        let Some((index, request)) = m.we_answered() else {
+            return;
+        };
+        let turn = m.conn.open_turn(session_of(request).unwrap_or_default());
+        let copes = |other: &Request| {
+            let refused = other.answer().is_some_and(|answer| answer.is_error);
+            refused && turn_after(m.conn, other).is_some() && !has_unlisted_code(other)
+        };
+        let mut earlier = m.conn.requests[..index]
+            .iter()
+            .filter(|other| other.from == m.judged && other.method == "session/request_permission");
+        if request.method == "session/request_permission"
+            && has_unlisted_code(request)
+            && let Some(turn) = turn
+            && earlier.any(copes)
+        {
+            says.watch(Subject::Turn(turn));
+        }
+    },
+    |m, watch| {
+        let Subject::Turn(index) = watch.subject else {
+            return Still::Moot;
+        };
+        let turn = &m.conn.turns[index];
+        let expected = "the end that the turn comes to after any other error";
+        let what = "a permission was refused with a code that nobody lists";
+        if let Some(dead) = death(m, watch, expected, what) {
+            return dead;
+        }
+        let prompt = &m.conn.requests[turn.request];
+        match m.fact {
+            _ if turn.ended.is_some() => Still::Upheld,
+            Fact::Deadline(Wait::TurnEnd { id }) if prompt.id.text() == id => {
+                if turn.trigger.as_deref() == Some("/ask permission")
+                    && !m.conn.target_waits_for_us()
+                {
+                    Still::Broken(
+                        Why::new(expected, format!("{what}, and the turn never ended"))
+                            .got("nothing"),
+                    )
+                } else {
+                    Still::Unclear("the agent may still be working".to_owned())
+                }
+            }
+            _ => Still::Watching,
+        }
+    },
+);
+
+/// A turn of the session of this request of the agent that has ended after its answer.
+fn turn_after<'a>(conn: &'a Conn, request: &Request) -> Option<&'a Turn> {
+    let answer = request.answer()?;
+    let session = session_of(request)?;
+    conn.turns.iter().find(|turn| {
+        turn.session == session && turn.ended.as_ref().is_some_and(|end| end.seq > answer.seq)
+    })
+}
 
 /// ERROR-005: an error of one's own has a code outside of what JSON-RPC and ACP keep to themselves. Those from -32099 to
 /// -32000 JSON-RPC leaves to implementations, so that one is a remark at most. (JSON-RPC 2.0 section 5.1; derived)

@@ -14,7 +14,7 @@ use super::{
     error::error_object,
     jsonrpc::{answered_at_all, answers_custom_requests, call, custom, excused, needs_nobody},
     survive::survives,
-    told::at,
+    told::{at, is_echoed},
 };
 use crate::{
     fact::{Fact, Moment, Payload},
@@ -340,7 +340,7 @@ const NO_OWN_MEMBERS: Rule = Rule::check("ACP-EXT-007", |m, says| {
     let mut clean = true;
     for member in &m.strays().members {
         clean = false;
-        if has_its_own_clause(version, &payload, member) {
+        if is_echoed(m, &member.pointer) || has_its_own_clause(version, &payload, member) {
             continue;
         }
         let (name, place) = (&member.pointer, payload.method);

@@ -3,7 +3,10 @@
 use elenchus_protocol::acp::methods;
 use serde_json::Value;
 
-use super::{report::quoted, told::misfit};
+use super::{
+    report::quoted,
+    told::{is_echoed, misfit},
+};
 use crate::{
     fact::Moment,
     rule::{Rule, Why},
@@ -19,8 +22,12 @@ const SHAPE: Rule = Rule::check("ACP-META-001", |m, says| {
     if methods::method(m.conn.version(), payload.method).is_none() {
         return;
     }
-    let wrong = m.meta_mismatches();
-    for mismatch in wrong {
+    let wrong: Vec<_> = m
+        .meta_mismatches()
+        .iter()
+        .filter(|mismatch| !is_echoed(m, &mismatch.pointer))
+        .collect();
+    for mismatch in &wrong {
         says.broken(misfit(payload.method, mismatch));
     }
     if wrong.is_empty() && !metas(m, payload.value).is_empty() {

@@ -24,6 +24,7 @@ mod error;
 mod ext;
 mod form;
 mod fs;
+mod grown;
 mod init;
 mod inserted;
 mod items;
@@ -116,6 +117,7 @@ pub fn rules() -> &'static [Rule] {
             meta::RULES,
             ext::RULES,
             error::RULES,
+            grown::RULES,
             typed::RULES,
             typed::answers::RULES,
             typed::unasked::RULES,

@@ -7,6 +7,7 @@ use elenchus_wire::{Side, Wait};
 use serde_json::Value;
 
 use super::{
+    error::has_unlisted_code,
     state::{asks_permission, turn_of},
     told::{misfit, param, told_since},
     views::death,
@@ -486,14 +487,14 @@ const UNKNOWN_OUTCOME: Rule = Rule::check_later(
     |m, watch| not_performed(m, watch, "the outcome is one that nobody knows"),
 );
 
-/// PERM-012: a turn comes to an orderly end after any answer. That it hangs is certain only of an agent that does
+/// PERM-012: a turn comes to an orderly end after any answer. One with an error code that nobody lists is ERROR-004's. That it hangs is certain only of an agent that does
 /// nothing but ask. (tool-calls#requesting-permission)
 const TURN_ENDS: Rule = Rule::check_later(
     "ACP-PERM-012",
     |m, says| {
         let Some((_, request)) = m
             .we_answered()
-            .filter(|(_, request)| request.method == METHOD)
+            .filter(|(_, request)| request.method == METHOD && !has_unlisted_code(request))
         else {
             return;
         };

@@ -199,6 +199,13 @@ pub(super) fn tell_shape<'p>(
     }
 }
 
+/// The place lies in a message of the user that the agent reports: what stands there the client has made.
+pub(super) fn is_echoed(m: &Moment<'_>, pointer: &str) -> bool {
+    let kind = update_params(m).and_then(|params| at(params, "/update/sessionUpdate")?.as_str());
+    matches!(kind, Some("user_message" | "user_message_chunk"))
+        && pointer.starts_with("/update/content")
+}
+
 /// Why a mismatch breaks a clause.
 pub(super) fn misfit(what: &str, mismatch: &shapes::Mismatch) -> Why {
     let pointer = match mismatch.pointer.as_str() {

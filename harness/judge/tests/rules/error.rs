@@ -248,3 +248,25 @@ fn an_error_keeps_what_was_given_in_confidence() {
         ),
     );
 }
+
+#[test]
+fn a_code_that_nobody_lists_is_an_error_like_any_other() {
+    let ask = |turn: u32, id: u32, code: i64| {
+        format!("prompt {turn} /ask permission | permission {id} | refuse {id} {code}")
+    };
+    let (known, unlisted) = (ask(2, 71, -32603), ask(3, 72, 12345));
+    holds(
+        "ACP-ERROR-004",
+        &format!("opened | {known} | done 2 | {unlisted}"),
+        &format!(
+            "
+            upheld  the turn ends :: + done 3
+            broken  the agent dies :: + exit 101 nothing
+            broken  the turn never ends :: + turn-deadline 3
+            silent  it does not cope with a listed one either :: opened | {known} | {unlisted} | exit 101 nothing
+            silent  a listed code :: opened | {known} | done 2 | {} | exit 101 nothing
+            ",
+            ask(3, 72, -32601)
+        ),
+    );
+}

@@ -146,6 +146,7 @@ fn what_is_ones_own_stands_under_meta() {
         upheld  {"sessionUpdate":"tool_call_update","toolCallId":"t","rawInput":{"any":1}}
         broken  {"sessionUpdate":"tool_call_update","toolCallId":"t","locations":[{"path":"/a","column":1}]}
         upheld  {"sessionUpdate":"thinking","any":1}
+        upheld  {"sessionUpdate":"user_message_chunk","messageId":"m","content":{"type":"text","text":"x","own":1}}
         "#,
     );
     holds_with_in(

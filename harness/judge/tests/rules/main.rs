@@ -17,6 +17,7 @@ mod enums;
 mod error;
 mod ext;
 mod form;
+mod grown;
 mod init;
 mod items;
 mod jsonrpc;

@@ -5,6 +5,7 @@
 
 mod brief;
 mod check;
+mod grow;
 mod schema;
 mod spelling;
 mod walk;
@@ -111,6 +112,34 @@ pub fn strays(version: Version, method: &str, part: Part, value: &Value) -> Stra
 /// The misspelt ones among them.
 pub fn misspelt(version: Version, method: &str, part: Part, value: &Value) -> Vec<Mismatch> {
     strays(version, method, part, value).misspelt
+}
+
+/// What may be added to the objects of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// A member that no schema has.
+    Members,
+    /// A `_meta` with a key that nobody knows.
+    Meta,
+    /// A `_meta` that is a number.
+    NoMeta,
+    /// Null for each member that is left out and that the schema lets be null.
+    Nulls,
+}
+
+/// Adds to the objects of a method's params or result: to all of them, or to the one at this place, counted from 0.
+pub fn grow(
+    version: Version,
+    method: &str,
+    part: Part,
+    value: &mut Value,
+    with: Growth,
+    place: Option<usize>,
+) {
+    let schemas = schemas(version);
+    if let Some(shape) = schemas.shape(method, part) {
+        schemas.grow(shape, value, with, place);
+    }
 }
 
 /// A result that needs no member may as well be null, which older texts show in their examples.

@@ -6,7 +6,7 @@ use elenchus_protocol::{
     Version,
     acp::{
         methods::{methods, update_kinds},
-        shapes::{Part, Strays, check, misspelt, strays},
+        shapes::{Growth, Part, Strays, check, grow, misspelt, strays},
     },
 };
 use proptest::{prelude::*, sample::select};
@@ -157,5 +157,33 @@ proptest! {
             mismatches.into_iter().map(|mismatch| mismatch.pointer).collect::<Vec<_>>()
         };
         prop_assert_eq!(tell(&with), tell(&without));
+    }
+}
+
+#[test]
+fn what_is_added_is_unknown_or_legal() {
+    for message in legal() {
+        let Message {
+            version,
+            method,
+            part,
+            value,
+        } = message;
+        let grown = |with, place| {
+            let mut value = value.clone();
+            grow(version, method, part, &mut value, with, place);
+            value
+        };
+        for with in [Growth::Meta, Growth::Nulls] {
+            let value = grown(with, None);
+            assert_eq!(check(version, method, part, &value), [], "{value}");
+            let none = Strays::default();
+            assert_eq!(strays(version, method, part, &value), none, "{value}");
+        }
+        for place in 0..4 {
+            let value = grown(Growth::Members, Some(place));
+            let found = strays(version, method, part, &value).members;
+            assert!(found.len() <= 1, "{value}");
+        }
     }
 }

@@ -329,6 +329,13 @@ pub(super) const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
             return Still::Moot;
         }
         match answered_notification(m, watch.opened) {
+            // The silence of an agent that answers no strange request either says nothing of notifications.
+            Told::Nothing
+                if matches!(m.fact, Fact::Settled | Fact::Closed(_) | Fact::Exited)
+                    && !answers_custom_requests(m) =>
+            {
+                Still::Unclear("the agent answers no request that it does not know".to_owned())
+            }
             Told::Nothing => Still::Watching,
             Told::Unclear => Still::Unclear(NAMES_NO_REQUEST.to_owned()),
             Told::Answered {

@@ -86,6 +86,20 @@ impl Schemas {
         }
     }
 
+    /// All names that may stand in the value are known. They are not where it is not known which variant was meant, nor
+    /// where any name may stand.
+    pub(super) fn names_all(&self, facets: &Facets<'_>) -> bool {
+        !facets.free
+            && facets.untold.is_empty()
+            && !facets.unclear
+            && facets.nodes.iter().all(|node| {
+                let node = self.node(*node);
+                let names_something =
+                    !node.properties.is_empty() || node.reference.is_some() || node.union.is_some();
+                node.additional.is_none() && names_something
+            })
+    }
+
     fn spell_text(&self, facets: &Facets<'_>, text: &str, path: Path<'_>, found: &mut Found) {
         let known = || facets.constants.iter().copied();
         if known().next().is_none() || known().any(|known| known == text) {
@@ -165,7 +179,7 @@ impl Schemas {
     }
 
     /// Collects all schemas that apply to a value: referenced ones, and of a union the branch that was meant.
-    fn gather<'s>(&'s self, id: NodeId, value: &'s Value, facets: &mut Facets<'s>) {
+    pub(super) fn gather<'s>(&'s self, id: NodeId, value: &'s Value, facets: &mut Facets<'s>) {
         let node = self.node(id);
         facets.nodes.push(id);
         facets.free |= node.not.is_some();
@@ -234,8 +248,8 @@ impl Schemas {
 
 /// The schemas that apply to one value.
 #[derive(Default)]
-struct Facets<'s> {
-    nodes: Vec<NodeId>,
+pub(super) struct Facets<'s> {
+    pub(super) nodes: Vec<NodeId>,
     /// What a string there may be.
     constants: Vec<&'s str>,
     /// The names of discriminators.

@@ -1,0 +1,168 @@
+//! Requests of ours with more in them than they have to say: an agent takes them as it takes the same without.
+//!
+//! The cause has to be certain: another request that differs in nothing else succeeded on the connection, and the error
+//! is one that refuses a request, not one that its work may come to.
+
+use elenchus_protocol::acp::shapes::{self, Part};
+use serde_json::Value;
+
+use super::{lifecycle::succeeded, views::death};
+use crate::{
+    fact::Moment,
+    rule::{Rule, Says, Still, Subject, Watch, Why},
+    world::{Conn, Request},
+};
+
+pub(super) const RULES: &[Rule] = &[UNKNOWN_MEMBERS, UNKNOWN_META, META_THAT_IS_NONE, NULLS];
+
+/// What more a request has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum More {
+    /// Members that no schema has.
+    Members,
+    /// Keys in a `_meta` that nobody knows.
+    Meta,
+    /// A `_meta` that is no object.
+    NoMeta,
+    /// Nulls.
+    Nulls,
+}
+
+/// What our side adds begins with this.
+const ADDED: &str = "elenchusUnknown";
+/// And the keys that it adds to a `_meta` with this.
+const ADDED_KEY: &str = "elenchus.test/";
+
+/// The value without what was added; what that was is noted.
+fn reduced(value: &Value, found: &mut Vec<More>) -> Value {
+    match value {
+        Value::Array(elements) => {
+            let elements = elements.iter().map(|element| reduced(element, found));
+            Value::Array(elements.collect())
+        }
+        Value::Object(members) => {
+            let mut kept = serde_json::Map::new();
+            for (name, member) in members {
+                let more = match (name.as_str(), member) {
+                    (_, Value::Null) => Some(More::Nulls),
+                    (name, _) if name.starts_with(ADDED) => Some(More::Members),
+                    ("_meta", Value::Object(meta)) => meta
+                        .keys()
+                        .all(|key| key.starts_with(ADDED_KEY))
+                        .then_some(More::Meta),
+                    ("_meta", _) => Some(More::NoMeta),
+                    _ => None,
+                };
+                match more {
+                    Some(more) if found.contains(&more) => {}
+                    Some(more) => found.push(more),
+                    None => {
+                        kept.insert(name.clone(), reduced(member, found));
+                    }
+                }
+            }
+            Value::Object(kept)
+        }
+        other => other.clone(),
+    }
+}
+
+/// The params without what was added, if that is of this one kind.
+fn without(request: &Request, more: More) -> Option<Value> {
+    let mut found = Vec::new();
+    let rest = reduced(request.params.as_ref()?, &mut found);
+    (found == [more]).then_some(rest)
+}
+
+/// The nulls of a request stand where the schema lets them.
+fn fits(conn: &Conn, request: &Request) -> bool {
+    let params = request.params.as_ref().unwrap_or(&Value::Null);
+    shapes::check(conn.version(), &request.method, Part::Params, params).is_empty()
+}
+
+fn watch(m: &Moment<'_>, says: &mut Says, more: More) {
+    if let Some((index, request)) = m.asked()
+        && request.method != "initialize"
+        && m.conn.initialized()
+        && without(request, more).is_some()
+        && (more == More::NoMeta || fits(m.conn, request))
+    {
+        says.watch(Subject::Request(index));
+    }
+}
+
+fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
+    let Subject::Request(index) = watch.subject else {
+        return Still::Moot;
+    };
+    let request = &m.conn.requests[index];
+    let expected = "what comes of the same request without it";
+    if let Some(dead) = death(
+        m,
+        watch,
+        expected,
+        &format!("{} with {what} was sent", request.method),
+    ) {
+        return dead;
+    }
+    let Some(answer) = request.answer() else {
+        return Still::Watching;
+    };
+    if !answer.is_error || more == More::NoMeta {
+        return Still::Upheld;
+    }
+    let plain = without(request, more);
+    let twin = |other: &Request| {
+        other.from == request.from
+            && other.method == request.method
+            && other.params == plain
+            && succeeded(other)
+    };
+    if !m.conn.requests.iter().any(twin) {
+        return Still::Unclear("the same without it has not succeeded".to_owned());
+    }
+    match answer.error_code {
+        Some(code @ (-32600 | -32602 | -32603)) => Still::Broken(
+            Why::new(
+                expected,
+                format!(
+                    "{} with {what} was refused with {code}, and without it succeeded",
+                    request.method
+                ),
+            )
+            .sent(request.text.clone()),
+        ),
+        _ => Still::Unclear(format!(
+            "{} failed in a way that may have another reason",
+            request.method
+        )),
+    }
+}
+
+/// EXT-008: unknown members of what comes in are ignored. (extensibility; robustness)
+const UNKNOWN_MEMBERS: Rule = Rule::check_later(
+    "ACP-EXT-008",
+    |m, says| watch(m, says, More::Members),
+    |m, watch| taken(m, watch, More::Members, "a member that no schema has"),
+);
+
+/// META-002: a `_meta` with keys that nobody knows changes nothing. (extensibility#the-_meta-field; derived)
+const UNKNOWN_META: Rule = Rule::check_later(
+    "ACP-META-002",
+    |m, says| watch(m, says, More::Meta),
+    |m, watch| taken(m, watch, More::Meta, "a _meta key that nobody knows"),
+);
+
+/// META-005: a `_meta` that is no object ends nobody. (serde DefaultOnError; robustness)
+const META_THAT_IS_NONE: Rule = Rule::check_later(
+    "ACP-META-005",
+    |m, says| watch(m, says, More::NoMeta),
+    |m, watch| taken(m, watch, More::NoMeta, "a _meta that is no object"),
+);
+
+/// JSONRPC-029: null stands for a member that is left out, where the schema has it. (schema; derived)
+const NULLS: Rule = Rule::check_later(
+    "ACP-JSONRPC-029",
+    |m, says| watch(m, says, More::Nulls),
+    |m, watch| taken(m, watch, More::Nulls, "null for what may be left out"),
+);

@@ -1,0 +1,76 @@
+//! Requests with more in them than they have to say: EXT-008, META-002, META-005, JSONRPC-029.
+
+use crate::table::holds;
+
+/// A session/new with this beside the folder.
+fn new(id: u32, more: &str) -> String {
+    format!(r#"ask {id} session/new {{"cwd":"/w","mcpServers":[]{more}}}"#)
+}
+
+fn takes(id: &str, more: &str) {
+    let (plain, more) = (new(5, ""), new(6, more));
+    let made = r#"result 5 {"sessionId":"t"}"#;
+    holds(
+        id,
+        &format!("opened | {plain} | {made} | {more}"),
+        &format!(
+            r#"
+            upheld  taken as without :: + result 6 {{"sessionId":"u"}}
+            broken  refused :: + fails 6 -32602
+            broken  the agent dies of it :: + exit 101 nothing
+            unclear it may be full :: + fails 6 -32000
+            unclear refused, as the same without may be :: opened | {plain} | fails 5 -32602 | {more} | fails 6 -32602
+            unclear nothing to compare with :: opened | {more} | fails 6 -32602
+            silent  nothing more :: opened | {plain} | fails 5 -32602
+            silent  more of two kinds :: opened | {plain} | {made} | ask 6 session/new {{"cwd":"/w","mcpServers":[],"elenchusUnknown":1,"_meta":{{"elenchus.test/x":1}},"additionalDirectories":null}} | fails 6 -32602
+            "#
+        ),
+    );
+}
+
+#[test]
+fn more_than_is_needed_changes_nothing() {
+    takes("ACP-EXT-008", r#","elenchusUnknown":{"deep":[1,null]}"#);
+    takes(
+        "ACP-META-002",
+        r#","_meta":{"elenchus.test/unknown":{"deep":[1]}}"#,
+    );
+    takes("ACP-JSONRPC-029", r#","_meta":null"#);
+}
+
+#[test]
+fn what_may_have_a_meaning_is_not_tried() {
+    holds(
+        "ACP-META-002",
+        &format!("opened | {} | result 5 {{\"sessionId\":\"t\"}}", new(5, "")),
+        &format!(
+            "
+            silent  a key that an agent may know :: + {} | fails 6 -32602
+            ",
+            new(6, r#","_meta":{"elenchus":{"elicit":"form"}}"#)
+        ),
+    );
+    holds(
+        "ACP-JSONRPC-029",
+        &format!("opened | {} | result 5 {{\"sessionId\":\"t\"}}", new(5, "")),
+        &format!(
+            "
+            silent  null where the schema has none :: + {} | fails 6 -32602
+            ",
+            r#"ask 6 session/new {"cwd":null}"#
+        ),
+    );
+}
+
+#[test]
+fn a_meta_that_is_none_ends_nobody() {
+    holds(
+        "ACP-META-005",
+        &format!("opened | {}", new(6, r#","_meta":42"#)),
+        "
+        upheld  refused :: + fails 6 -32602
+        upheld  taken :: + result 6 {\"sessionId\":\"t\"}
+        broken  the agent dies of it :: + exit 101 nothing
+        ",
+    );
+}
