@@ -340,7 +340,10 @@ const NO_OWN_MEMBERS: Rule = Rule::check("ACP-EXT-007", |m, says| {
     let mut clean = true;
     for member in &m.strays().members {
         clean = false;
-        if is_echoed(m, &member.pointer) || has_its_own_clause(version, &payload, member) {
+        if is_echoed(m, &member.pointer)
+            || stands_for_another(m, member)
+            || has_its_own_clause(version, &payload, member)
+        {
             continue;
         }
         let (name, place) = (&member.pointer, payload.method);
@@ -397,6 +400,22 @@ fn is_of_an_unstable_feature(pointer: &str) -> bool {
         )
 }
 
+/// The object lacks a member that it has to have, so that this one may be that one under another name: the clause on the
+/// shape tells of it.
+fn stands_for_another(m: &Moment<'_>, member: &Mismatch) -> bool {
+    let parent = |pointer: &str| {
+        pointer
+            .rsplit_once('/')
+            .map(|(parent, _)| parent.to_owned())
+    };
+    let place = parent(&member.pointer);
+    let mut missing = m
+        .mismatches()
+        .iter()
+        .filter(|mismatch| mismatch.is_missing());
+    missing.any(|mismatch| parent(&mismatch.pointer) == place)
+}
+
 /// Another clause judges that this member stands here.
 fn has_its_own_clause(version: Version, payload: &Payload<'_>, member: &Mismatch) -> bool {
     let pointer = member.pointer.as_str();
@@ -406,19 +425,8 @@ fn has_its_own_clause(version: Version, payload: &Payload<'_>, member: &Mismatch
         return true;
     }
     match payload.method {
-        // ELICIT-FORM and ELICIT-SCHEMA.
-        "elicitation/create" => {
-            pointer.starts_with("/requestedSchema/")
-                || matches!(
-                    pointer,
-                    "/requestedSchema"
-                        | "/elicitationId"
-                        | "/url"
-                        | "/sessionId"
-                        | "/toolCallId"
-                        | "/requestId"
-                )
-        }
+        // ELICIT-SCOPE, ELICIT-FORM and ELICIT-SCHEMA.
+        "elicitation/create" => true,
         methods::SESSION_UPDATE => {
             let kind = at(payload.value, "/update/sessionUpdate").and_then(Value::as_str);
             match kind.unwrap_or_default() {

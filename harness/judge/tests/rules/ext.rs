@@ -171,7 +171,8 @@ fn what_is_ones_own_stands_under_meta() {
         "ACP-EXT-007",
         "opened | ask 5 session/prompt {\"sessionId\":\"s\",\"prompt\":[]}",
         r#"
-        broken  a cost beside the result :: + result 5 {"stopReason":"end_turn","messageId":null,"cost":1}
+        broken  a cost beside the result :: + result 5 {"stopReason":"end_turn","messageId":"m","cost":1}
+        upheld  it may stand for what is missing :: + result 5 {"id":"m","reason":"end_turn"}
         upheld  a usage is of an unstable feature :: + result 5 {"usage":{"totalTokens":1}}
         upheld  extensions may have any result :: opened | ask 5 _vendor/x {} | result 5 {"any":1}
         "#,

@@ -46,6 +46,10 @@ const AREAS: &[&str] = &[
     "ACP-TYPED",
     "ACP-SHUTDOWN",
     "ACP-BATCH",
+    "ACP-ENUM",
+    "ACP-META",
+    "ACP-EXT",
+    "ACP-ERROR",
 ];
 
 #[test]
