@@ -149,7 +149,7 @@ pub(crate) struct RunArgs {
     /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// Also run the scripts that cost time: messages of many MiB, whole turns byte by byte
+    /// Also run what costs time: messages of many MiB, whole turns byte by byte, every gap of every race
     #[arg(long)]
     pub(crate) thorough: bool,
     /// How the target is signed in before its first session: the id of a way that it offers
