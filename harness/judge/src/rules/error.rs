@@ -208,9 +208,9 @@ const OWN_CODES: Rule = Rule::check("ACP-ERROR-005", |m, says| {
 })
 .of_lines();
 
-/// ERROR-007: -32000 says that a login is missing, and nothing else. Certain where there is no way to log in, or where
-/// sessions can be had without one and what was asked for does not exist. That session/new asks for a login which nobody
-/// offers is AUTH-014's. (ErrorCode::AuthRequired)
+/// ERROR-007: -32000 says that a login is missing, and nothing else. Certain where what was asked for does not exist, and
+/// there is no way to log in, or sessions can be had without one. That session/new asks for a login which nobody offers is
+/// AUTH-014's. (ErrorCode::AuthRequired)
 const NOT_LOGIN: Rule = Rule::check("ACP-ERROR-007", |m, says| {
     let Some((_, request)) = m.answered().filter(|(_, request)| !request.fence) else {
         return;
@@ -223,8 +223,7 @@ const NOT_LOGIN: Rule = Rule::check("ACP-ERROR-007", |m, says| {
     }
     let offers = super::told::agent_says(m.conn, "/authMethods");
     let no_way = offers.and_then(Value::as_array).is_none_or(Vec::is_empty);
-    let certain = no_way || (lets_in(m.conn) && asks_for_nothing(request));
-    if !certain {
+    if !asks_for_nothing(request) || !(no_way || lets_in(m.conn)) {
         return;
     }
     says.holds(answer.error_code != Some(-32000), || {
@@ -486,7 +485,12 @@ const NO_SECRETS: Rule = Rule::check("ACP-ERROR-015", |m, says| {
             .flatten()
             .filter_map(|entry| entry.get("value")?.as_str())
     });
-    let mut given = given.filter(|value| value.len() >= TELLING).peekable();
+    // What stands elsewhere in the request as well is no secret of the environment.
+    let only_there = |value: &&str| request.text.matches(*value).count() == 1;
+    let mut given = given
+        .filter(|value| value.len() >= TELLING)
+        .filter(only_there)
+        .peekable();
     let Some(text) = m.text().filter(|_| given.peek().is_some()) else {
         return;
     };

@@ -6,7 +6,10 @@
 use elenchus_protocol::acp::shapes::{self, Part};
 use serde_json::Value;
 
-use super::{lifecycle::succeeded, views::death};
+use super::{
+    lifecycle::{session_of, succeeded},
+    views::death,
+};
 use crate::{
     fact::Moment,
     rule::{Rule, Says, Still, Subject, Watch, Why},
@@ -121,6 +124,9 @@ fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
     if !m.conn.requests.iter().any(twin) {
         return Still::Unclear("the same without it has not succeeded".to_owned());
     }
+    if !meets_the_same(m.conn, request) {
+        return Still::Unclear("what came before may have made the difference".to_owned());
+    }
     match answer.error_code {
         Some(code @ (-32600 | -32602 | -32603)) => Still::Broken(
             Why::new(
@@ -136,6 +142,23 @@ fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
             "{} failed in a way that may have another reason",
             request.method
         )),
+    }
+}
+
+/// A request of this kind meets what its twin met, whatever came before: a session more does not change the next one,
+/// and a prompt meets a session that is at rest.
+fn meets_the_same(conn: &Conn, request: &Request) -> bool {
+    match request.method.as_str() {
+        "session/new" | "session/list" => true,
+        "session/prompt" => {
+            let session = session_of(request);
+            let mut turns = conn.turns.iter().filter(|turn| {
+                conn.requests[turn.request].seq != request.seq
+                    && Some(turn.session.as_str()) == session
+            });
+            turns.all(|turn| turn.ended.as_ref().is_some_and(|end| end.seq < request.seq))
+        }
+        _ => false,
     }
 }
 

@@ -1,5 +1,7 @@
 //! TOOL, the part about content: what a tool call shows, and the diffs and terminals in it.
 
+use std::collections::BTreeSet;
+
 use elenchus_protocol::{Version, acp::git_patch::GitPatch};
 use elenchus_wire::Side;
 use serde_json::Value;
@@ -107,8 +109,8 @@ const PATCH: Rule = Rule::check("ACP-TOOL-013", |m, says| {
 });
 
 /// The files that the changes of a diff name; none if that cannot be told.
-fn changed(diff: &Value) -> Option<Vec<&str>> {
-    let mut files = Vec::new();
+fn changed(diff: &Value) -> Option<BTreeSet<&str>> {
+    let mut files = BTreeSet::new();
     for change in diff.get("changes")?.as_array()? {
         let operation = change.get("operation")?.as_str()?;
         if !matches!(operation, "add" | "delete" | "modify" | "move" | "copy") {
@@ -121,7 +123,7 @@ fn changed(diff: &Value) -> Option<Vec<&str>> {
 }
 
 /// What is wrong with the text of a git_patch: what was expected, and what stands there.
-fn fault_of(text: &str, changed: &[&str]) -> Option<(&'static str, String)> {
+fn fault_of(text: &str, changed: &BTreeSet<&str>) -> Option<(&'static str, String)> {
     let patch = GitPatch::read(text);
     if let Some(line) = &patch.envelope {
         let line = text::short_to(line, 80);
@@ -142,7 +144,7 @@ fn fault_of(text: &str, changed: &[&str]) -> Option<(&'static str, String)> {
             format!("the git_patch names {}", text::short_to(path, 120)),
         ));
     }
-    let foreign = |path: &&String| !changed.contains(&path.as_str());
+    let foreign = |path: &&String| !changed.contains(path.as_str());
     let path = patch.paths.iter().find(foreign)?;
     Some((
         "the paths that stand in changes, and no others",

@@ -35,28 +35,38 @@ const SHAPE: Rule = Rule::check("ACP-META-001", |m, says| {
     }
 });
 
-/// The `_meta` of a payload, wherever it stands outside of another one and of what a tool takes and gives.
-fn metas<'v>(m: &Moment<'_>, value: &'v Value) -> Vec<&'v Value> {
+/// The `_meta` of a payload with the place of each, wherever it stands outside of another one and of what a tool takes
+/// and gives.
+fn metas<'v>(m: &Moment<'_>, value: &'v Value) -> Vec<(String, &'v Value)> {
     let mut found = Vec::new();
     // Most messages have none, and a look at the text costs little.
     if m.text().is_some_and(|text| text.contains("\"_meta\"")) {
-        collect(value, &mut found);
+        collect(value, &mut String::new(), &mut found);
     }
     found
 }
 
-fn collect<'v>(value: &'v Value, found: &mut Vec<&'v Value>) {
+fn collect<'v>(value: &'v Value, place: &mut String, found: &mut Vec<(String, &'v Value)>) {
+    let before = place.len();
+    let mut inside = |name: &str, member: &'v Value| {
+        place.push('/');
+        place.push_str(name);
+        match name {
+            "_meta" => found.push((place.clone(), member)),
+            "rawInput" | "rawOutput" => {}
+            _ => collect(member, place, found),
+        }
+        place.truncate(before);
+    };
     match value {
-        Value::Array(elements) => elements.iter().for_each(|element| collect(element, found)),
-        Value::Object(members) => {
-            for (name, member) in members {
-                match name.as_str() {
-                    "_meta" => found.push(member),
-                    "rawInput" | "rawOutput" => {}
-                    _ => collect(member, found),
-                }
+        Value::Array(elements) => {
+            for (number, element) in elements.iter().enumerate() {
+                inside(&number.to_string(), element);
             }
         }
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, member)| inside(name, member)),
         _ => {}
     }
 }
@@ -66,9 +76,11 @@ const TRACE_CONTEXT: Rule = Rule::check("ACP-META-004", |m, says| {
     let Some(payload) = m.payload().filter(|payload| payload.from == m.judged) else {
         return;
     };
-    for meta in metas(m, payload.value) {
+    let own = metas(m, payload.value).into_iter();
+    for (_, meta) in own.filter(|(place, _)| !is_echoed(m, place)) {
         for name in ["traceparent", "tracestate", "baggage"] {
-            let Some(value) = meta.get(name) else {
+            // Null deletes a key (META-006).
+            let Some(value) = meta.get(name).filter(|value| !value.is_null()) else {
                 continue;
             };
             let fits = |text: &str| match name {

@@ -224,6 +224,7 @@ fn what_works_is_announced() {
         broken  it works :: + result 2 {}
         silent  another error is another row's :: + fails 2 -32002
         silent  what every agent has :: opened | ask 2 session/new {"cwd":"/","mcpServers":[]} | result 2 {"sessionId":"t"}
+        silent  a login, which version 1 counts among the first methods :: opened | ask 2 authenticate {"methodId":"x"} | result 2 {}
         silent  a method of its own :: opened | ask 2 vendor/x {} | result 2 {}
         silent  logging out is not for us to try :: opened | ask 2 logout {} | result 2 {}
         "#,

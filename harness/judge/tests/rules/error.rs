@@ -102,9 +102,10 @@ fn a_login_is_asked_for_only_where_it_helps() {
         "ACP-ERROR-007",
         "opened",
         r"
-        broken  there is no way to log in :: + ask 5 session/list {} | fails 5 -32000
-        upheld  another code :: + ask 5 session/list {} | fails 5 -32603
-        silent  a result :: + ask 5 session/list {} | result 5 {}
+        broken  there is no way to log in :: + ask 5 _elenchus/ping {} | fails 5 -32000
+        upheld  another code :: + ask 5 _elenchus/ping {} | fails 5 -32601
+        silent  a result :: + ask 5 _elenchus/ping {} | result 5 {}
+        silent  what the agent itself is logged in with may have run out :: + ask 5 session/list {} | fails 5 -32000
         silent  AUTH-014 is about new sessions :: + ask 5 session/new {} | fails 5 -32000
         ",
     );

@@ -43,6 +43,7 @@ fn what_nobody_knows_is_not_found() {
         broken  a result :: + result 5 {}
         unclear  the params may be what is refused :: + fails 5 -32602
         unclear  a login is missing :: + fails 5 -32000
+        unclear  it was cancelled :: + fails 5 -32800
         silent  a code that is none is ERROR-001's :: + fails 5 \"x\"
         silent  a method of the protocol :: opened | ask 5 session/list {} | fails 5 -32603
         silent  an extension that an agent may have :: opened | ask 5 _vendor/x {} | result 5 {}
@@ -91,6 +92,7 @@ fn methods_are_the_protocols_or_have_an_underscore() {
         broken  session/cancel
         silent  auth/status_update
         silent  mcp/message
+        silent  session/elicitation
         ",
     );
     for (version, other) in [("v1", "auth/login"), ("v2", "fs/read_text_file")] {
@@ -165,6 +167,8 @@ fn what_is_ones_own_stands_under_meta() {
         r#"
         upheld  {"code":-32603,"message":"no","data":{"any":1}}
         broken  {"code":-32603,"message":"no","stack":"at main"}
+        upheld  {"code":-32603,"message":"no","hint":null}
+        upheld  {"code":-32603,"message":"no","_meta":{"trace":1}}
         "#,
     );
     holds(

@@ -1,6 +1,6 @@
 //! Requests with more in them than they have to say: EXT-008, META-002, META-005, JSONRPC-029.
 
-use crate::table::holds;
+use crate::table::{holds, holds_in};
 
 /// A session/new with this beside the folder.
 fn new(id: u32, more: &str) -> String {
@@ -58,6 +58,33 @@ fn what_may_have_a_meaning_is_not_tried() {
             silent  null where the schema has none :: + {} | fails 6 -32602
             ",
             r#"ask 6 session/new {"cwd":null}"#
+        ),
+    );
+}
+
+#[test]
+fn what_came_before_may_make_the_difference() {
+    let prompt = |id: u32, more: &str| {
+        format!(
+            r#"ask {id} session/prompt {{"sessionId":"s","prompt":[{{"type":"text","text":"hi"}}]{more}}}"#
+        )
+    };
+    let grown = prompt(7, r#","elenchusUnknown":1"#);
+    let load = r#"ask 5 session/load {"sessionId":"s","cwd":"/w","mcpServers":[]}"#;
+    let again =
+        r#"ask 6 session/load {"sessionId":"s","cwd":"/w","mcpServers":[],"elenchusUnknown":1}"#;
+    let end = r#"{"stopReason":"end_turn"}"#;
+    holds_in(
+        "v1",
+        "ACP-EXT-008",
+        &format!("opened | {} | result 5 {end}", prompt(5, "")),
+        &format!(
+            "
+            broken  the session was at rest :: + {grown} | fails 7 -32602
+            unclear another turn was running :: + {} | {grown} | fails 7 -32600
+            unclear a session is loaded once :: opened | {load} | result 5 {{}} | {again} | fails 6 -32602
+            ",
+            prompt(6, r#","_meta":{}"#)
         ),
     );
 }

@@ -56,6 +56,7 @@ fn trace_context_is_that_of_w3c() {
         r#"opened | update {"sessionUpdate":"session_info_update","_meta":{$}}"#,
         r#"
         silent  "other":5
+        silent  "traceparent":null
         upheld  "traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         upheld  "traceparent":"01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more"
         broken  "traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more"

@@ -1,6 +1,8 @@
 //! The text of a patch in Git's `--patch` format: which files its sections name, and what stands around them. Only as
 //! much of it is read as the protocol says something about; what a hunk changes is not looked into.
 
+use std::collections::BTreeSet;
+
 /// What stands in the text of a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GitPatch {
@@ -8,7 +10,7 @@ pub struct GitPatch {
     pub sections: u32,
     /// The first line that belongs to a mail or a commit, not to a patch.
     pub envelope: Option<String>,
-    /// The files that it names, unquoted, in the order named. `/dev/null`, which stands for no file, is left out.
+    /// The files that it names, unquoted, each once, in the order named. `/dev/null`, which stands for no file, is left out.
     pub paths: Vec<String>,
 }
 
@@ -42,6 +44,8 @@ impl GitPatch {
         for line in text.split('\n') {
             place = patch.line(line, place);
         }
+        let mut seen = BTreeSet::new();
+        patch.paths.retain(|path| seen.insert(path.clone()));
         patch
     }
 
@@ -107,7 +111,7 @@ impl GitPatch {
             // Git ends a name that has spaces with a tab.
             name.split('\t').next().unwrap_or_default().to_owned()
         };
-        if !path.is_empty() && path != "/dev/null" && !self.paths.contains(&path) {
+        if !path.is_empty() && path != "/dev/null" {
             self.paths.push(path);
         }
     }

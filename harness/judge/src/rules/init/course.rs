@@ -225,6 +225,11 @@ pub(super) const ANNOUNCES_WHAT_IT_HAS: Rule = Rule::check("ACP-INIT-024", |m, s
     let Some((_, request)) = m.answered() else {
         return;
     };
+    // In version 1 it is among the methods that every agent has, whether it offers a way to log in or not.
+    // (overview#agent)
+    if request.method == "authenticate" {
+        return;
+    }
     let Some(answer) = request
         .answer()
         .filter(|_| m.conn.initialized() && request.well_formed)
