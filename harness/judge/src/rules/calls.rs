@@ -56,7 +56,12 @@ pub(super) fn told_call<'a>(m: &Moment<'a>) -> Option<Told<'a>> {
             (is_call.then_some(kind)?, "/update")
         }
         ("session/request_permission", Version::AcpV1) => (method, "/toolCall"),
-        ("session/request_permission", Version::AcpV2) => (method, "/subject/toolCall"),
+        // A subject of another type has members of its own.
+        ("session/request_permission", Version::AcpV2)
+            if at(params, "/subject/type").is_some_and(|kind| kind == "tool_call") =>
+        {
+            (method, "/subject/toolCall")
+        }
         _ => return None,
     };
     let call = at(params, place).filter(|call| call.is_object())?;

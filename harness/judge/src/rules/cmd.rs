@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     calls::{defined, tell_places, update},
     prompt,
-    told::{at, blocks, names_live_session, param},
+    told::{at, blocks, param},
 };
 use crate::{
     fact::{Moment, Payload},
@@ -81,9 +81,14 @@ const SHAPE: Rule = Rule::check("ACP-CMD-001", |m, says| {
     if broken {
         return;
     }
+    let v2 = m.conn.version() == Version::AcpV2;
     for (place, command) in listed.commands() {
+        // An entry of another type has members of its own.
+        if v2 && command.get("type").is_some_and(|kind| kind != "command") {
+            continue;
+        }
         let kind = command.pointer("/input/type").and_then(Value::as_str);
-        match kind.filter(|_| m.conn.version() == Version::AcpV2) {
+        match kind.filter(|_| v2) {
             Some(kind) => defined(m, says, &format!("{place}/input/type"), kind, &["text"]),
             None => says.upheld(),
         }
@@ -204,7 +209,7 @@ const UNKNOWN: &str = "a prompt that begins like a command, which there is not,"
 const ADVERTISED: &str = "a prompt with a command that the agent advertises";
 
 /// CMD-007: a prompt that begins with a slash is taken like any other, be it a command or not. Of the errors, only those
-/// that refuse it as what it is count. (slash-commands#running-commands; robustness)
+/// that refuse it as what it is count, and only where nothing else of the prompt is odd. (slash-commands#running-commands; robustness)
 const PROMPTS: Rule = Rule::check_later(
     "ACP-CMD-007",
     |m: &Moment<'_>, says: &mut Says| {
@@ -212,7 +217,7 @@ const PROMPTS: Rule = Rule::check_later(
         else {
             return;
         };
-        let what = is_command(m, prompt).filter(|_| names_live_session(m.conn, prompt));
+        let what = is_command(m, prompt).filter(|_| prompt::is_sound(m.conn, prompt));
         if let Some(what) = what {
             says.watch_for(Subject::Request(index), what);
         }

@@ -155,8 +155,8 @@ fn fault_of(text: &str, changed: &BTreeSet<&str>) -> Option<(&'static str, Strin
     ))
 }
 
-/// TOOL-018 (v1): a terminal that a tool call shows was created by the client, and was shown before its release. Clients
-/// that show terminals of the agent's own say so in their `_meta`. (v1 tool-calls#terminals; derived)
+/// TOOL-018 (v1): a terminal that a tool call shows was created by the client, and was shown before its release, be it
+/// in a request for a permission. Clients that show terminals of the agent's own say so in their `_meta`. (v1 tool-calls#terminals; derived)
 const LIVE_TERMINAL: Rule = Rule::check("ACP-TOOL-018", |m, says| {
     let Some((session, _, _)) = call_update(m).filter(|_| m.conn.version() == Version::AcpV1)
     else {
@@ -189,12 +189,16 @@ const LIVE_TERMINAL: Rule = Rule::check("ACP-TOOL-018", |m, says| {
                 format!("a tool call shows the terminal {name}, which was never created"),
             )),
             None => {}
-            Some(seq) => says.holds(!released(m.conn, id, seq), || {
-                Why::new(
-                    "a terminal that is shown before its release",
-                    format!("a tool call shows the terminal {name}, which had been released"),
-                )
-            }),
+            Some(seq) => {
+                let released = released(m.conn, id, seq);
+                let late = released.is_some_and(|end| !asked_with(m.conn, session, id, end));
+                says.holds(!late, || {
+                    Why::new(
+                        "a terminal that is shown before its release",
+                        format!("a tool call shows the terminal {name}, which had been released"),
+                    )
+                });
+            }
         }
     }
 });
@@ -209,12 +213,27 @@ fn created(conn: &Conn, terminal: &str) -> Option<u64> {
     Some(request.answer()?.seq)
 }
 
-/// The agent has released this terminal since.
-fn released(conn: &Conn, terminal: &str, since: u64) -> bool {
-    conn.requests.iter().any(|request| {
+/// When the agent released this terminal, if it has since.
+fn released(conn: &Conn, terminal: &str, since: u64) -> Option<u64> {
+    let release = |request: &&Request| {
         request.from == Side::Server
             && request.seq > since
             && request.method == "terminal/release"
             && param(request, "terminalId") == Some(terminal)
+    };
+    Some(conn.requests.iter().find(release)?.seq)
+}
+
+/// A request for a permission showed this terminal before an event.
+fn asked_with(conn: &Conn, session: &str, terminal: &str, before: u64) -> bool {
+    conn.requests.iter().any(|request| {
+        let asks = request.from == Side::Server
+            && request.seq < before
+            && request.method == "session/request_permission"
+            && param(request, "sessionId") == Some(session);
+        let params = request.params.as_ref().filter(|_| asks);
+        let items = params.and_then(|params| params.pointer("/toolCall/content")?.as_array());
+        let mut items = items.into_iter().flatten();
+        items.any(|item| kind_of(item) == Some("terminal") && item["terminalId"] == terminal)
     })
 }

@@ -58,16 +58,10 @@ fn paths(method: &str, message: &Value, each: &mut dyn FnMut(&str, &Value)) {
             }
         }
         "session/request_permission" => {
-            for call in [
-                message.get("toolCall"),
-                message.pointer("/subject/toolCall"),
-            ]
-            .into_iter()
-            .flatten()
-            {
+            for call in asked_about(message) {
                 of_tool_call(call, each);
             }
-            if let Some(subject) = message.get("subject") {
+            if let Some(subject) = message.get("subject").filter(|it| !is_extension(it)) {
                 member(subject, "cwd", each);
             }
         }
@@ -80,7 +74,7 @@ fn paths(method: &str, message: &Value, each: &mut dyn FnMut(&str, &Value)) {
                     of_tool_call(update, each);
                 }
                 Some("plan_update") => {
-                    if let Some(plan) = update.get("plan") {
+                    if let Some(plan) = update.get("plan").filter(|it| !is_extension(it)) {
                         member(plan, "path", each);
                     }
                 }
@@ -94,6 +88,20 @@ fn paths(method: &str, message: &Value, each: &mut dyn FnMut(&str, &Value)) {
         }
         _ => {}
     }
+}
+
+/// A variant of version 2 that is not the protocol's: its members are its own.
+fn is_extension(value: &Value) -> bool {
+    let names = ["type", "operation"];
+    let mut kinds = names.iter().filter_map(|name| value.get(name)?.as_str());
+    kinds.any(|kind| kind.starts_with('_'))
+}
+
+/// The tool calls that a request for a permission is about.
+fn asked_about(message: &Value) -> impl Iterator<Item = &Value> {
+    let subject = message.get("subject").filter(|it| !is_extension(it));
+    let of_subject = subject.and_then(|subject| subject.get("toolCall"));
+    message.get("toolCall").into_iter().chain(of_subject)
 }
 
 /// The paths of a tool call: where it works, and what it changes.
@@ -115,7 +123,8 @@ fn of_tool_call(call: &Value, each: &mut dyn FnMut(&str, &Value)) {
         if let Some(path) = content.get("path") {
             each("diff.path", path);
         }
-        for change in items(&content, "changes") {
+        let changes = items(&content, "changes");
+        for change in changes.iter().filter(|it| !is_extension(it)) {
             for name in ["path", "oldPath"] {
                 if let Some(path) = change.get(name) {
                     each(name, path);
@@ -147,10 +156,8 @@ const ABSOLUTE: Rule = Rule::check("ACP-SESSION-007", |m: &Moment<'_>, says: &mu
 
 /// Calls back for each line number of the message.
 fn lines(method: &str, message: &Value, each: &mut dyn FnMut(&Value)) {
-    let locations = |call: Option<&Value>, each: &mut dyn FnMut(&Value)| {
-        let list = call
-            .and_then(|call| call.get("locations"))
-            .and_then(Value::as_array);
+    let locations = |call: &Value, each: &mut dyn FnMut(&Value)| {
+        let list = call.get("locations").and_then(Value::as_array);
         list.into_iter()
             .flatten()
             .filter_map(|location| location.get("line"))
@@ -158,10 +165,20 @@ fn lines(method: &str, message: &Value, each: &mut dyn FnMut(&Value)) {
     };
     match method {
         "fs/read_text_file" => message.get("line").into_iter().for_each(each),
-        "session/update" => locations(message.get("update"), each),
+        "session/update" => {
+            let update = message.get("update");
+            let is_call = |update: &&Value| {
+                let kind = update.get("sessionUpdate").and_then(Value::as_str);
+                matches!(kind, Some("tool_call" | "tool_call_update"))
+            };
+            if let Some(update) = update.filter(is_call) {
+                locations(update, each);
+            }
+        }
         "session/request_permission" => {
-            locations(message.get("toolCall"), each);
-            locations(message.pointer("/subject/toolCall"), each);
+            for call in asked_about(message) {
+                locations(call, each);
+            }
         }
         _ => {}
     }

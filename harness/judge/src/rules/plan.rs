@@ -12,7 +12,7 @@ use crate::{
     fact::Moment,
     rule::{Rule, Still, Why},
     text,
-    world::{Plan, Step},
+    world::{MAX_LISTS, Plan, Step},
 };
 
 pub(super) const RULES: &[Rule] = &[SHAPE_V1, SHAPE_V2, WHOLE, GONE_IN_V2];
@@ -52,7 +52,9 @@ const SHAPE_V2: Rule = Rule::check("ACP-PLAN-002", |m, says| {
         }
     };
     value("/type", &["items", "markdown"]);
-    let entries = plan.get("entries").and_then(Value::as_array);
+    // A plan of another type has members of its own.
+    let entries = plan.get("entries").filter(|_| plan["type"] == "items");
+    let entries = entries.and_then(Value::as_array);
     for index in 0..entries.map_or(0, Vec::len) {
         value(&format!("/entries/{index}/priority"), &PRIORITIES);
         value(&format!("/entries/{index}/status"), &STATUSES);
@@ -86,42 +88,79 @@ fn has(list: &Plan, step: &Step) -> bool {
     list.steps.iter().any(|other| other.content == step.content)
 }
 
-/// PLAN-003: each update of a plan has all its entries. An agent may drop what it no longer wants to do; that one has left
-/// entries out is certain when they come back, while others are gone for it. (agent-plan#updating-plans)
+/// PLAN-003: each update of a plan has all its entries. An agent may revise its plan, and take up again what it had
+/// dropped; that it did neither shows when the turn is over, from the course of the work. (agent-plan#updating-plans)
 const WHOLE: Rule = Rule::check("ACP-PLAN-003", |m, says| {
+    if let Some((one, other)) = told_apart(m) {
+        return says.broken(Why::new(
+            "all entries of the plan in every update of it",
+            format!(
+                "the updates of the plan had only some of its entries: `{}` and `{}` were left out, and were told again one after the other, until they were done",
+                text::short_to(&one.content, 60),
+                text::short_to(&other.content, 60)
+            ),
+        ));
+    }
     let Some([earlier @ .., last, new]) = lists(m) else {
         return;
     };
-    let before = || earlier.iter().chain([last]);
-    let revised = |step: &Step| !before().any(|list| has(list, step));
+    let revised = |step: &Step| !has(last, step) && !earlier.iter().any(|list| has(list, step));
     if new.steps.iter().any(revised) {
         return;
     }
-    let mut gone = last.steps.iter().filter(|step| !has(new, step));
-    let came_back = |step: &&Step| {
-        let to_do = |list: &Plan| {
-            let mut steps = list.steps.iter();
-            steps.any(|other| other.open && other.content == step.content)
-        };
-        let was = before().position(to_do);
-        was.is_some_and(|was| before().skip(was).any(|list| !has(list, step)))
-    };
-    let back = new.steps.iter().find(came_back);
-    match (gone.next(), back) {
-        (Some(gone), Some(back)) => says.broken(Why::new(
-            "all entries of the plan in every update of it",
-            format!(
-                "an update of the plan has `{}`, which the one before had left out, and leaves out `{}`, which that one had",
-                text::short_to(&back.content, 60),
-                text::short_to(&gone.content, 60)
-            ),
-        )),
-        (Some(step), None) if step.open || gone.any(|step| step.open) => {
-            says.unclear("the agent may have changed its mind about what it has left out");
-        }
-        _ => says.upheld(),
+    let gone = |step: &&Step| !has(new, step);
+    let dropped = last.steps.iter().filter(gone).any(|step| step.open);
+    if dropped || new.steps.iter().any(|step| !has(last, step)) {
+        says.unclear("the agent may have changed its mind about what it leaves out");
+    } else {
+        says.upheld();
     }
 });
+
+/// Two entries of a plan of the turn that ends at this fact, which updates with what had changed told by themselves.
+fn told_apart<'a>(m: &Moment<'a>) -> Option<(&'a Step, &'a Step)> {
+    let (_, turn) = m.turn_ended()?;
+    let began = m.conn.requests[turn.request].seq;
+    let plans = &m.conn.sessions.get(&turn.session)?.shown.plans;
+    plans.values().find_map(|lists| {
+        let first = lists.partition_point(|list| list.seq < began);
+        // Where the oldest list of the turn may be lost, nothing is certain.
+        let followed = first > 0 || lists.len() < MAX_LISTS;
+        let (whole, later) = lists[first..].split_first().filter(|_| followed)?;
+        deltas(whole, later)
+    })
+}
+
+/// Two entries of a plan that were left out while they were to be done, came back at different times, and were done, while
+/// all updates had only some of the plan's entries, and nothing new. An agent that goes through the steps of its plan more
+/// than once, or shows it whole again, may have revised it.
+fn deltas<'a>(whole: &'a Plan, later: &[Plan]) -> Option<(&'a Step, &'a Step)> {
+    let is_part = |list: &Plan| {
+        list.steps.iter().all(|step| has(whole, step))
+            && whole.steps.iter().any(|step| !has(list, step))
+    };
+    if !later.iter().all(is_part) {
+        return None;
+    }
+    let mut back: Vec<(usize, &Step)> = Vec::new();
+    for (at, step) in whole.steps.iter().enumerate() {
+        let same = |other: &&Step| other.content == step.content;
+        let course = later.iter().map(|list| list.steps.iter().find(same));
+        let course: Vec<Option<&Step>> = course.collect();
+        let told: Vec<&Step> = course.iter().flatten().copied().collect();
+        let twice = whole.steps[at + 1..].iter().any(|other| same(&other));
+        if twice || told.windows(2).any(|pair| !pair[0].open && pair[1].open) {
+            return None;
+        }
+        let mut pairs = course.windows(2);
+        let when = pairs.position(|pair| pair[0].is_none() && pair[1].is_some());
+        let done = told.last().is_some_and(|step| step.completed);
+        back.extend(when.filter(|_| step.open && done).map(|when| (when, step)));
+    }
+    let (when, one) = *back.first()?;
+    let (_, other) = back.iter().find(|(other, _)| *other != when)?;
+    Some((one, *other))
+}
 
 /// PLAN-005 (v2): the update kind plan of version 1 is gone. (v2 migration#plans)
 const GONE_IN_V2: Rule = Rule::ban(

@@ -73,7 +73,7 @@ pub(super) fn kind(block: &Value) -> &str {
 }
 
 /// The prompt is what a client may send: of the right shape, for a session that is there, without a key.
-fn is_sound(conn: &Conn, prompt: &Request) -> bool {
+pub(super) fn is_sound(conn: &Conn, prompt: &Request) -> bool {
     let params = prompt.params.as_ref().unwrap_or(&Value::Null);
     names_live_session(conn, prompt)
         && params.get("idempotencyKey").is_none()

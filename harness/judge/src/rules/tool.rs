@@ -9,13 +9,13 @@ use super::{
         witnessed,
     },
     lifecycle::{answer_to, made_up, told},
-    told::{is_replayed, param},
+    told::{is_replayed, names_live_session, param},
 };
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Subject, Why},
     text,
-    world::{Call, Conn, Request, Turn},
+    world::{Call, Conn, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -93,7 +93,11 @@ const REPORTED: Rule = Rule::check("ACP-TOOL-002", |m, says| {
     if misplaces_updates(m.conn) {
         return;
     }
-    says.holds(calls_of(m.conn, index).next().is_some(), || {
+    let told = calls_of(m.conn, index).next().is_some();
+    if !told && told_by_a_child(m.conn, m.conn.requests[turn.request].seq) {
+        return says.unclear("the tool may have been run in a child session, which told of a call");
+    }
+    says.holds(told, || {
         Why::new(
             "a tool call, before or while the tool runs",
             "the agent says that it has run a tool, and no update told of a tool call",
@@ -101,6 +105,12 @@ const REPORTED: Rule = Rule::check("ACP-TOOL-002", |m, says| {
         .sent(m.conn.requests[turn.request].text.clone())
     });
 });
+
+/// A child session has told of a tool call since an event.
+fn told_by_a_child(conn: &Conn, since: u64) -> bool {
+    let mut children = conn.sessions.values().filter(|it| it.announced.is_some());
+    children.any(|child| child.calls.values().any(|call| call.newest > since))
+}
 
 /// TOOL-003 (v2): the update kind tool_call of version 1 is gone. (v2 migration#tool-calls)
 const GONE_IN_V2: Rule = Rule::ban(
@@ -159,7 +169,8 @@ const TITLED: Rule = Rule::check("ACP-TOOL-004", |m, says| {
 });
 
 /// TOOL-005: a new tool call has a new id. That it is a new one is certain where version 1 announces it under another
-/// title, and where the vocabulary makes the agent run one. (tool-calls#reporting; derived)
+/// title and as not yet done, and where the vocabulary makes the agent run one: a call that is over may be told once more,
+/// with a finer title. (tool-calls#reporting; derived)
 const OWN_ID: Rule = Rule::check("ACP-TOOL-005", |m, says| {
     let reused = |id: &str| {
         Why::new(
@@ -171,13 +182,16 @@ const OWN_ID: Rule = Rule::check("ACP-TOOL-005", |m, says| {
         )
     };
     if let Some((session, call, known)) = call_update(m).filter(|_| is_v1(m))
-        && known
-            .again
-            .is_some_and(|again| again.seq == m.event.seq && again.retitled)
+        && let Some(again) = known.again.filter(|again| again.seq == m.event.seq)
+        && again.retitled
         && update(m).is_some_and(|(kind, _)| kind == "tool_call")
         && !is_replayed(m.conn, session)
     {
-        return says.broken(reused(call["toolCallId"].as_str().unwrap_or_default()));
+        return if again.open {
+            says.broken(reused(call["toolCallId"].as_str().unwrap_or_default()));
+        } else {
+            says.unclear("a call that is over may have been given a finer title");
+        };
     }
     let Some((index, turn)) = did(m, "/tool") else {
         return;
@@ -188,7 +202,7 @@ const OWN_ID: Rule = Rule::check("ACP-TOOL-005", |m, says| {
         says.upheld();
     } else if let Some((id, call)) =
         calls.find(|(_, call)| call.again.is_some_and(|again| again.seq > began))
-        && !(is_v1(m) && call.again.is_some_and(|again| again.retitled))
+        && !(is_v1(m) && call.again.is_some_and(|again| again.retitled && again.open))
     {
         says.broken(reused(id).sent(m.conn.requests[turn.request].text.clone()));
     }
@@ -329,37 +343,30 @@ const LOCATIONS: Rule = Rule::check("ACP-TOOL-015", |m, says| {
     }
 });
 
-/// What a request to cancel a tool call or a terminal names.
-fn to_cancel(request: &Request) -> Option<&str> {
-    match request.method.as_str() {
-        "tool_call/cancel" => param(request, "toolCallId"),
-        "terminal/cancel" => param(request, "terminalId"),
-        _ => None,
-    }
-}
-
 /// TOOL-017 (v2): what is unknown or over cannot be cancelled, which -32602 says; an agent that never advertises such
-/// cancellation need not have the method.
+/// cancellation need not have the method. Tool calls and terminals have a method each. A session that is not there is
+/// another cause of errors.
 /// (v2/agent.rs CancelToolCallRequest, CancelTerminalRequest)
 const NOT_CANCELLABLE: Rule = Rule::check("ACP-TOOL-017", |m, says| {
     let Some((_, request, answer)) = answer_to(m, &["tool_call/cancel", "terminal/cancel"]) else {
         return;
     };
-    let (Some(id), Some(session)) = (to_cancel(request), param(request, "sessionId")) else {
+    let session = param(request, "sessionId").and_then(|id| m.conn.sessions.get(id));
+    let Some(session) = session.filter(|_| names_live_session(m.conn, request)) else {
         return;
     };
-    let session = m.conn.sessions.get(session);
-    let over = session
-        .and_then(|session| session.calls.get(id))
-        .is_some_and(|call| call.is_over() && call.newest < request.seq);
-    if m.conn.version() != Version::AcpV2 || !(made_up(id) || over) {
+    let (named, call, advertised) = if request.method == "tool_call/cancel" {
+        let named = param(request, "toolCallId");
+        let call = named.and_then(|id| session.calls.get(id));
+        (named, call, session.shown.cancellable_call)
+    } else {
+        let named = param(request, "terminalId");
+        (named, None, session.shown.cancellable_terminal)
+    };
+    let over = call.is_some_and(|call| call.is_over() && call.newest < request.seq);
+    if m.conn.version() != Version::AcpV2 || !(named.is_some_and(made_up) || over) {
         return;
     }
-    let advertised = m
-        .conn
-        .sessions
-        .values()
-        .any(|session| session.shown.cancellable);
     let what = if over { "is over" } else { "does not exist" };
     match answer.error_code {
         Some(-32602) => says.upheld(),

@@ -24,6 +24,7 @@ pub use model::{
     Orphan, ParamsKind, Request, Session, Told, TraceTrigger, Turn, TurnEnd, Written,
 };
 pub(crate) use payload::member;
+pub(crate) use shown::MAX_LISTS;
 pub use shown::{Plan, Shown, Step};
 pub use uttered::Uttered;
 

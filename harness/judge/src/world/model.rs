@@ -376,6 +376,8 @@ pub struct Again {
     pub seq: u64,
     /// It was given another title than it had.
     pub retitled: bool,
+    /// Its status said that it was still to be done.
+    pub open: bool,
 }
 
 impl Call {

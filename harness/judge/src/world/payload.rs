@@ -309,10 +309,14 @@ fn on_call(call: &mut Call, seq: u64, version: Version, update: Option<&Value>) 
     };
     let title = str_at(update, "title").map(name);
     let is_new = str_at(update, "sessionUpdate") == Some("tool_call");
-    let begins = is_new || matches!(status, Some("pending" | "in_progress"));
-    if call.is_over() && begins {
+    let open = matches!(status, Some("pending" | "in_progress"));
+    if call.is_over() && (is_new || open) {
         let retitled = title.is_some() && call.title.is_some() && title != call.title;
-        call.again = Some(Again { seq, retitled });
+        call.again = Some(Again {
+            seq,
+            retitled,
+            open,
+        });
     }
     if let Some(status) = status {
         call.status = Some(name(status));

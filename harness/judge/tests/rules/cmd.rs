@@ -30,6 +30,7 @@ fn commands_have_their_members() {
         upheld [{"type":"command","name":"web","description":"d","input":{"type":"text","hint":"h"}}]
         upheld [{"type":"command","name":"web","description":"d","input":{"type":"_form"}}]
         upheld [{"name":"web","description":"d"}]
+        silent [{"type":"_mine","name":"a web","description":"d","input":{"type":"choice"}}]
         broken [{"type":"command","name":"web"}]
         broken [{"type":"command","name":"web","description":"d","input":{"hint":"h"}}]
         broken [{"type":"command","name":"web","description":"d","input":{"type":"text"}}]
@@ -122,5 +123,16 @@ fn a_prompt_with_a_slash_is_a_prompt() {
         broken  advertised, and refused :: + prompting 2 /web it | fails 2 -32602
         silent  neither advertised nor ours :: + prompting 2 /webs it | fails 2 -32602
         ",
+    );
+    holds_with(
+        "ACP-CMD-007",
+        r#"opened | ask 2 session/prompt {"sessionId":"s","prompt":[$} | fails 2 -32602"#,
+        r#"
+        broken {"type":"text","text":"/elenchus-x"}]
+        silent {"type":"text","text":"/elenchus-x"}],"idempotencyKey":""
+        silent {"type":"text","text":"/elenchus-x"},{"type":"_mine"}]
+        silent {"type":"text","text":"/elenchus-x","annotations":5}]
+        silent {"type":"text","text":"/elenchus-x"}],"_meta":5
+        "#,
     );
 }

@@ -167,6 +167,7 @@ fn a_patch_names_the_files_of_the_changes() {
 fn a_terminal_is_live_when_it_is_first_shown() {
     let create = r#"S {"jsonrpc":"2.0","id":7,"method":"terminal/create","params":{"sessionId":"s","command":"c"}} | answer 7 {"terminalId":"t"}"#;
     let show = r#"update {"sessionUpdate":"tool_call_update","toolCallId":"c","content":[{"type":"terminal","terminalId":"t"}]}"#;
+    let ask = r#"S {"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","content":[{"type":"terminal","terminalId":"t"}]},"options":[]}}"#;
     let release = r#"S {"jsonrpc":"2.0","id":8,"method":"terminal/release","params":{"sessionId":"s","terminalId":"t"}}"#;
     holds(
         "ACP-TOOL-018",
@@ -175,7 +176,9 @@ fn a_terminal_is_live_when_it_is_first_shown() {
             r#"
             upheld  while it lives :: + {create} | {show} | {release}
             upheld  and again after its release :: + {create} | {show} | {release} | {show}
+            upheld  first in a request for a permission :: + {create} | {ask} | {release} | {show}
             broken  after its release :: + {create} | {release} | {show}
+            broken  in a request after its release :: + {create} | {release} | {ask} | {show}
             broken  never created :: + {show}
             silent  a replay :: + ask 9 session/load {{"sessionId":"s","cwd":"/","mcpServers":[]}} | {show}
             silent  a session from before :: open | init | ask 1 session/resume {{"sessionId":"s","cwd":"/"}} | result 1 {{}} | {show}

@@ -25,6 +25,7 @@ fn entries_have_their_members() {
         upheld {"type":"items","planId":"p","entries":[{"content":"a","priority":"low","status":"cancelled"}]}
         upheld {"type":"markdown","planId":"p","content":"# a","path":null}
         upheld {"type":"_mine","planId":"p"}
+        upheld {"type":"_mine","planId":"p","entries":[{"priority":"urgent","status":"doing"}]}
         broken {"type":"items","entries":[]}
         broken {"type":"_mine"}
         broken {"type":"items","planId":"p"}
@@ -74,9 +75,23 @@ fn a_plan_is_told_as_a_whole() {
             ("silent", "abc d"),
             ("unclear", "abc A"),
             ("unclear", "abc ac"),
-            ("broken", "abc A B"),
-            ("broken", "abc A b"),
-            ("broken", "abc ac ab"),
+            ("unclear", "abc A B"),
+            ("unclear", "abc A b"),
+            ("unclear", "abc ac ab"),
+            ("broken", "abc A B C"),
+            ("broken", "abc A b B c C"),
+            ("broken", "abcd Ab Bc Cd D"),
+            // The steps of a loop, the current step alone, the whole plan once more, and a revised plan.
+            ("unclear", "ab c ab"),
+            ("unclear", "ab A B a b A B"),
+            ("unclear", "abc A B C a"),
+            ("unclear", "abc A B C abc A B C"),
+            ("unclear", "abc A B C ABC"),
+            ("unclear", "a b a"),
+            ("unclear", "abc a b c"),
+            ("upheld", "abc A B ABc ABC"),
+            ("unclear", "abc A BC Cd"),
+            ("unclear", "aba A B A"),
         ] {
             let told: Vec<String> = lists.split(' ').map(|list| plan(version, list)).collect();
             let told = told.join(" | ");
@@ -84,7 +99,7 @@ fn a_plan_is_told_as_a_whole() {
                 version,
                 "ACP-PLAN-003",
                 "opened | prompt 2 hi",
-                &format!("{verdict} {lists} :: + {told}"),
+                &format!("{verdict} {lists} :: + {told} | done 2"),
             );
         }
         let (all, some, other) = (plan(version, "abc"), plan(version, "A"), plan(version, "B"));
@@ -97,6 +112,26 @@ fn a_plan_is_told_as_a_whole() {
             ),
         );
     }
+    let own = ["abc", "A", "B", "C"].map(|letters| plan("v2", letters).replace("items", "_mine"));
+    holds_in(
+        "v2",
+        "ACP-PLAN-003",
+        "opened | prompt 2 hi",
+        &format!("silent  a type of its own :: + {}", own.join(" | ")),
+    );
+    let long = |letters: &str| {
+        plan("v1", letters).replace(
+            r#""content":""#,
+            &format!(r#""content":"{}"#, "x".repeat(400)),
+        )
+    };
+    let long = ["a", "b", "c"].map(long).join(" | ");
+    holds_in(
+        "v1",
+        "ACP-PLAN-003",
+        "opened | prompt 2 hi",
+        &format!("silent  long texts that end in different words :: + {long}"),
+    );
     let other = plan("v2", "A").replace(r#""p""#, r#""q""#);
     let all = plan("v2", "abc");
     holds_in(

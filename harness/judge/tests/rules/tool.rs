@@ -57,6 +57,15 @@ fn a_tool_that_was_run_was_told_of() {
         silent  an effect that was skipped :: + prompt 2 /effect mail form | says effect mail skipped | done 2
         ",
     );
+    holds_in(
+        "v2",
+        "ACP-TOOL-002",
+        r#"opened | prompt 2 /tool | update {"sessionUpdate":"subagent_update","sessionId":"k"}"#,
+        r"
+        unclear a child session told of a call :: + tool @k c title | says done | done 2
+        broken  a child session did not :: + says done | done 2
+        ",
+    );
 }
 
 #[test]
@@ -110,6 +119,7 @@ fn a_new_call_has_a_new_id() {
         r#"
         broken  announced under another title :: + tool c other
         silent  announced once more :: + tool c title
+        unclear told once more, with a finer title :: + update {"sessionUpdate":"tool_call","toolCallId":"c","title":"title of 12 lines","status":"completed"}
         silent  updated late :: + update {"sessionUpdate":"tool_call_update","toolCallId":"c","title":"other"}
         "#,
     );
@@ -169,6 +179,32 @@ fn kinds_and_statuses_are_those_that_there_are() {
         "opened",
         r#"broken  in a permission request :: + S {"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c","kind":"shell"},"options":[]}}"#,
     );
+}
+
+#[test]
+fn a_subject_of_another_type_has_members_of_its_own() {
+    let ask = r#"opened | S {"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"s","title":"t","subject":$,"options":[]}}"#;
+    let call = r#""toolCall":{"toolCallId":"c","title":"t","kind":"zz","status":"zz","locations":[{"path":"a","line":0}],"content":[{"type":"image"},{"type":"diff","changes":[{"operation":"modify","path":"/a"}],"patch":{"format":"git_patch","text":"x"}}]}"#;
+    for id in [
+        "ACP-TOOL-006",
+        "ACP-TOOL-007",
+        "ACP-TOOL-011",
+        "ACP-TOOL-013",
+        "ACP-SESSION-007",
+        "ACP-SESSION-010",
+    ] {
+        holds_with_in(
+            "v2",
+            id,
+            ask,
+            &format!(
+                r#"
+                broken {{"type":"tool_call",{call}}}
+                silent {{"type":"_mine",{call},"cwd":"a","path":"a"}}
+                "#
+            ),
+        );
+    }
 }
 
 #[test]
@@ -275,8 +311,21 @@ fn what_is_unknown_or_over_cannot_be_cancelled() {
             broken  no such method, and it is advertised :: + {cancel} | fails 5 -32601
             broken  not found, and it is advertised :: + {cancel} | fails 5 -32002
             upheld  invalid :: + {cancel} | fails 5 -32602
+            upheld  terminals have a method of their own :: + ask 5 terminal/cancel {{"sessionId":"s","terminalId":"elenchus-x"}} | fails 5 -32601
+            silent  a session that is not there :: + ask 5 tool_call/cancel {{"sessionId":"z","toolCallId":"elenchus-x"}} | fails 5 -32002
+            silent  a session that was closed :: + ask 4 session/close {{"sessionId":"s"}} | result 4 {{}} | ask 5 tool_call/cancel {{"sessionId":"s","toolCallId":"elenchus-x"}} | fails 5 -32002
             broken  what is over :: + ask 5 tool_call/cancel {{"sessionId":"s","toolCallId":"c"}} | result 5 {{}}
             silent  what may be another's :: + ask 5 terminal/cancel {{"sessionId":"s","terminalId":"t"}} | result 5 {{}}
+            "#
+        ),
+    );
+    holds(
+        "ACP-TOOL-017",
+        r#"opened | update {"sessionUpdate":"terminal_update","terminalId":"t","capabilities":{"cancel":{}}}"#,
+        &format!(
+            r#"
+            upheld  tool calls have a method of their own :: + {cancel} | fails 5 -32601
+            broken  no such method, and it is advertised :: + ask 5 terminal/cancel {{"sessionId":"s","terminalId":"elenchus-x"}} | fails 5 -32601
             "#
         ),
     );
