@@ -96,6 +96,12 @@ impl Job {
         settings.allow_logout = args.allow_logout || profile.allow_logout || target.is_reference();
         settings.auth_method = args.auth_method.clone().or(profile.auth_method);
         settings.triggers = profile.triggers;
+        // What is passed on is not written down, whatever its name (see the page on profiles).
+        settings.secrets = profile
+            .pass_env
+            .iter()
+            .filter_map(|name| env::var(name).ok())
+            .collect();
         if args.thorough {
             settings.max_line = LONG_LINE;
             settings.max_trace = LONG_TRACE;
@@ -133,9 +139,25 @@ fn find(args: &RunArgs) -> Result<Option<(PathBuf, Profile)>, Failure> {
     Ok(Some((path.to_owned(), profile)))
 }
 
+/// The longest profile, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+
+fn text_of(path: &Path) -> io::Result<String> {
+    let about = fs::metadata(path)?;
+    if !about.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    if about.len() > LONGEST {
+        return Err(io::Error::other(format!(
+            "it has more than {LONGEST} bytes"
+        )));
+    }
+    fs::read_to_string(path)
+}
+
 fn read(path: &Path) -> Result<Profile, Failure> {
     let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+    let text = text_of(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}"))
             .hint(format!("write one with `elenchus init --profile {name}`")),
         io::ErrorKind::InvalidData => Failure::usage(format!("{name} is not UTF-8")),

@@ -1,6 +1,7 @@
 //! What leaves the program: standard output, and the output folder.
 
 use std::{
+    borrow::Cow,
     fs::{self, File},
     io::{self, IsTerminal as _, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -8,7 +9,9 @@ use std::{
 
 use anstream::ColorChoice;
 use elenchus_reports::{Report, human::Style, text::is_printable};
+use elenchus_wire::redact::Redactor;
 use rustix::fs::{FlockOperation, flock};
+use serde_json::Value;
 
 use crate::{args::Colour, failure::Failure};
 
@@ -52,6 +55,31 @@ pub(crate) fn style(colour: Colour) -> Style {
         colour,
         width: width.unwrap_or(WIDTH).min(WIDEST),
     }
+}
+
+/// The report without what the operator keeps secret.
+pub(crate) fn redacted(report: Report, secrets: Vec<String>) -> Result<Report, Failure> {
+    fn hide(value: &mut Value, redactor: &Redactor) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(hidden) = redactor.text(text) {
+                    *text = hidden;
+                }
+            }
+            Value::Array(elements) => elements.iter_mut().for_each(|it| hide(it, redactor)),
+            Value::Object(members) => members.values_mut().for_each(|it| hide(it, redactor)),
+            _ => {}
+        }
+    }
+    if secrets.is_empty() {
+        return Ok(report);
+    }
+    let redactor = Redactor::exact_only(secrets);
+    let hidden = serde_json::to_value(&report).and_then(|mut value| {
+        hide(&mut value, &redactor);
+        serde_json::from_value(value)
+    });
+    hidden.map_err(|error| Failure::usage(format!("the report could not be redacted: {error}")))
 }
 
 /// The output folder of a run.

@@ -68,7 +68,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let findings = campaign.run(&progress);
     progress.end();
 
-    let mut report = report(args, &job, &selection, seed, &findings);
+    let report = report(args, &job, &selection, seed, &findings);
+    let mut report = output::redacted(report, campaign.secrets())?;
     let json = output::json(&report)?;
     let written = folder.write(&json);
     if let Err(failure) = &written {
@@ -210,6 +211,7 @@ fn report(
         }),
         incomplete: stopped_early(findings)
             .into_iter()
+            .chain(not_performed(findings))
             .chain(
                 findings
                     .blocked
@@ -223,6 +225,24 @@ fn report(
             .map(|error| format!("Not all traces could be written: {error}."))
             .collect(),
     })
+}
+
+/// How many instances could not be performed, as no process could be started for them.
+fn not_performed(findings: &Findings) -> Option<String> {
+    let reasons = || {
+        let outcomes = findings.outcomes.iter();
+        outcomes.filter_map(|outcome| match &outcome.stopped {
+            Some(Stopped::NotStarted(reason)) => Some(reason),
+            _ => None,
+        })
+    };
+    let first = reasons()
+        .next()
+        .filter(|_| findings.knowledge.dead.is_none())?;
+    Some(format!(
+        "The target could not be started {} times: {first}. With --jobs 1 less is needed at a time.",
+        reasons().count()
+    ))
 }
 
 /// How far a run came that a signal ended.

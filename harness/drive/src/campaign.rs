@@ -191,6 +191,28 @@ pub struct Findings {
 }
 
 impl Campaign<'_> {
+    /// What the operator hands to the target and nobody else may read: what was said to be secret, and the values of
+    /// variables with such names. Nothing that is written may hold them.
+    pub fn secrets(&self) -> Vec<String> {
+        const NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
+        /// Shorter values stand everywhere by chance.
+        const SHORTEST: usize = 6;
+        let env = match &self.launch {
+            Launch::Command { env, .. } => env.as_slice(),
+            Launch::Memory { .. } => &[],
+        };
+        let named = env.iter().filter(|(name, _)| {
+            let name = name.to_ascii_uppercase();
+            NAMES.iter().any(|secret| name.contains(secret))
+        });
+        named
+            .map(|(_, value)| value)
+            .chain(&self.settings.secrets)
+            .filter(|value| value.len() >= SHORTEST)
+            .cloned()
+            .collect()
+    }
+
     /// Runs it. Blocks until everything has ended and every process that it started is gone.
     ///
     /// SIGINT, SIGTERM and SIGHUP end it early: whatever runs is killed at once, and what was found so far comes back.

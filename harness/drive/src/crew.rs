@@ -12,7 +12,7 @@ use std::{
 use elenchus_judge::Judgement;
 use elenchus_protocol::Version;
 use elenchus_suites::{Script, StepKind};
-use elenchus_wire::{EventKind, redact::Redactor, trace::Trace};
+use elenchus_wire::{Event, EventKind, redact::Redactor, trace::Trace};
 use tokio::sync::watch;
 
 use crate::{
@@ -22,7 +22,6 @@ use crate::{
     process::Janitor,
     record::Sink,
     stage::Patience,
-    target::Launch,
 };
 
 /// So many instances of a campaign wait the full time for what the target is known never to do, so that it is found;
@@ -33,6 +32,17 @@ const SCOUTS: usize = 3;
 /// A trace of more events than this is judged alone. The judge remembers some kilobytes of each message, so that the
 /// traces of a target that floods would fill the memory if all threads judged them at once.
 const LONG: usize = 1024;
+
+/// And so is one with more text than this, in bytes: it is parsed as a whole, which takes many times its size.
+const LARGE: usize = 512 * 1024;
+
+fn is_long(trace: &Trace) -> bool {
+    let text = |event: &Event| match &event.kind {
+        EventKind::Frame { frame, .. } => frame.text().map_or(0, str::len),
+        _ => 0,
+    };
+    trace.events.len() > LONG || trace.events.iter().map(text).sum::<usize>() > LARGE
+}
 
 /// Everything that the threads share.
 pub(crate) struct Crew<'c, 's> {
@@ -217,7 +227,7 @@ impl Crew<'_, '_> {
     }
 
     fn judge(&self, trace: &Trace) -> Judgement {
-        if trace.events.len() <= LONG {
+        if !is_long(trace) {
             return elenchus_judge::judge(trace);
         }
         let _alone = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
@@ -309,7 +319,7 @@ impl<'c> Sinks<'c> {
     pub(crate) fn new(campaign: &'c Campaign<'c>) -> Self {
         Self {
             campaign,
-            redactor: Redactor::new(secrets(&campaign.launch)),
+            redactor: Redactor::new(campaign.secrets()),
             error: Mutex::new(None),
         }
     }
@@ -338,21 +348,4 @@ impl<'c> Sinks<'c> {
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
-}
-
-/// What the operator hands to the target and nobody else may read: values of variables with such names.
-fn secrets(launch: &Launch) -> Vec<String> {
-    const NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
-    /// Shorter values stand everywhere by chance.
-    const SHORTEST: usize = 6;
-    let Launch::Command { env, .. } = launch else {
-        return Vec::new();
-    };
-    env.iter()
-        .filter(|(name, value)| {
-            let name = name.to_ascii_uppercase();
-            value.len() >= SHORTEST && NAMES.iter().any(|secret| name.contains(secret))
-        })
-        .map(|(_, value)| value.clone())
-        .collect()
 }

@@ -5,13 +5,13 @@ use std::io;
 use elenchus_fixtures::{agent::agent, peer::MemoryStore};
 use elenchus_wire::{
     EventKind, Mark, Side,
-    event::{Milestone, Premise},
+    event::Premise,
     trace::{FORMAT, Header, Trace},
 };
 use tokio::sync::watch;
 
 use crate::{
-    instance::{Instance, Reach, Recording, Step, Stopped},
+    instance::{Instance, Reach, Recording, Stopped},
     interpret,
     memory::MemoryWires,
     process::{Janitor, Starter},
@@ -140,18 +140,7 @@ pub(crate) fn perform<'s>(
     stage.note_lost_turns();
     stage.end(left);
     let interrupted = stage.interrupted;
-    let reach = stage.reach();
-    for (to, step) in [
-        (Milestone::Session, &reach.session),
-        (Milestone::Turn, &reach.turn),
-    ] {
-        let missed = match step {
-            Step::Untried => continue,
-            Step::Failed(reason) => Some(reason.clone()),
-            Step::Done => None,
-        };
-        stage.record(EventKind::Mark(Mark::Milestone { to, missed }));
-    }
+    let reach = stage.note_reach();
     let recorded = stage.finish();
     Performed {
         recording: Recording {

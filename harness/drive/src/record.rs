@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, VecDeque},
     fs::{self, File},
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -36,10 +36,21 @@ pub(crate) struct Sink {
     error: Option<io::Error>,
 }
 
+/// A new file of this name. What stands there is replaced and not written to: it may be a link to somewhere else.
+fn own(path: &Path) -> io::Result<File> {
+    match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        made => made,
+    }
+}
+
 impl Sink {
     pub(crate) fn create(path: PathBuf, redactor: Redactor) -> io::Result<Self> {
         Ok(Self {
-            file: File::create(&path)?,
+            file: own(&path)?,
             path,
             redactor,
             buffer: String::new(),
@@ -324,15 +335,29 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_written_to_its_end_is_removed() {
         let folder = tempfile::tempdir().expect("a folder");
-        // A link to the file that is always full.
         let path = folder.path().join("trace");
-        std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
-        let sink = Sink::create(path.clone(), Redactor::off()).expect("it can be opened");
+        let mut sink = Sink::create(path.clone(), Redactor::off()).expect("it can be made");
+        sink.file = File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("the file that is always full");
         let mut recorder = Recorder::new(recorder(1000).header, 1000, Some(sink));
         recorder.push(Duration::ZERO, 0, EventKind::End);
         let recorded = recorder.finish();
         assert!(recorded.error.is_some());
         assert!(path.symlink_metadata().is_err());
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_trace_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, other] = ["trace", "other"].map(|name| folder.path().join(name));
+        fs::write(&other, "mine").expect("it is written");
+        std::os::unix::fs::symlink(&other, &path).expect("a link");
+        let sink = Sink::create(path.clone(), Redactor::off()).expect("it can be made");
+        drop(Recorder::new(recorder(1000).header, 1000, Some(sink)).finish());
+        assert_eq!(fs::read_to_string(&other).expect("it is there"), "mine");
+        assert!(path.symlink_metadata().expect("it is there").is_file());
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Settings {
     pub max_trace: usize,
     /// The target may be logged in and out.
     pub allow_logout: bool,
+    /// Texts that nothing which is written may hold, besides what the names of variables tell.
+    pub secrets: Vec<String>,
     /// How it is signed in before its first session: the id of a way that it offers.
     pub auth_method: Option<String>,
     /// What has the effect of the triggers of the vocabulary.
@@ -60,6 +62,7 @@ impl Default for Settings {
             max_trace: 4 * 1024 * 1024,
             allow_logout: false,
             auth_method: None,
+            secrets: Vec::new(),
             triggers: Triggers::default(),
         }
     }

@@ -230,6 +230,34 @@ fn what_nothing_triggers_is_not_tried_and_the_reason_is_told() {
 }
 
 #[test]
+fn a_trigger_that_is_missing_takes_only_its_own_runs_away() {
+    let only_forms = Triggers {
+        named: [(
+            "/elicit form".to_owned(),
+            Own::Prompt("/elicit form".to_owned()),
+        )]
+        .into(),
+        no_others: true,
+    };
+    let findings = run(scripts(&["cap/"]), MEMORY, settings(only_forms));
+    assert_eq!(broken(&findings), BTreeSet::new());
+    let tried: Vec<&str> = findings
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.script == "acp/agent/cap/mode-not-advertised")
+        .map(|outcome| outcome.instance.as_str())
+        .collect();
+    assert!(!tried.is_empty());
+    assert!(
+        tried
+            .iter()
+            .all(|instance| instance.contains("/elicit form")),
+        "{tried:?}"
+    );
+    assert!(upheld(&findings).contains("ACP-ELICIT-CAP-008"));
+}
+
+#[test]
 fn a_prompt_that_does_not_have_the_effect_is_told() {
     let mut triggers = own_words("");
     triggers

@@ -131,6 +131,35 @@ fn the_folder_and_the_variables_of_a_profile_reach_the_target() {
 }
 
 #[test]
+fn what_is_passed_on_is_written_nowhere() {
+    let secret = "hunter2-0451";
+    let elenchus = Elenchus::new();
+    elenchus.file(
+        "elenchus.toml",
+        "command = [\"sh\", \"-c\", \"echo bad $HARMLESS_NAME >&2; echo so $HARMLESS_NAME; exit 7\"]\n\
+         pass-env = [\"HARMLESS_NAME\"]\n",
+    );
+    for format in ["human", "json"] {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("elenchus");
+        let assert = command
+            .current_dir(elenchus.folder.path())
+            .env("HARMLESS_NAME", secret)
+            .args(["--format", format])
+            .assert()
+            .code(3);
+        let shown = stdout(&assert) + &stderr(&assert);
+        assert!(shown.contains("bad [redacted]"), "{shown}");
+        assert!(!shown.contains(secret), "{shown}");
+    }
+    let mut files = elenchus.files("elenchus-out/traces");
+    files.push("elenchus-out/report.json".to_owned());
+    for file in files {
+        let text = fs::read_to_string(elenchus.path(&file)).expect("it is there");
+        assert!(!text.contains(secret), "{file}: {text}");
+    }
+}
+
+#[test]
 fn a_bad_profile_is_wrong_usage_and_told_at_its_place() {
     let elenchus = Elenchus::new();
     for (text, told) in [

@@ -34,7 +34,10 @@ pub(super) fn plan<'s>(
             .iter()
             .filter(|script| script.versions.contains(&version.number()))
         {
-            let needs = script.needs.iter();
+            let needs = script
+                .needs
+                .iter()
+                .filter(|need| !is_of_a_value(script, need));
             let crowded = (knowledge.alone && control::overlaps(script))
                 .then(|| "only one process of the target can run at a time".to_owned());
             match needs.fold(crowded, |reason, need| {
@@ -45,8 +48,8 @@ pub(super) fn plan<'s>(
                     version,
                     reason,
                 }),
-                None => match speakable(campaign, script, version) {
-                    Ok(speakable) => instances_found.extend(speakable),
+                None => match playable(campaign, knowledge, script, version) {
+                    Ok(playable) => instances_found.extend(playable),
                     Err(reason) => skipped.push(Skipped {
                         script: script.name.clone(),
                         version,
@@ -59,22 +62,52 @@ pub(super) fn plan<'s>(
     (instances_found, skipped)
 }
 
-/// The instances of a script, without those whose prompts the profile has no words for; why, if those are all.
-fn speakable<'s>(
+/// The need of the script that this value of a variable is about: the trigger that it is, or begins with.
+fn need_of<'s>(script: &'s Script, value: &str) -> Option<&'s Need> {
+    let value: String = serde_json::from_str(value).ok()?;
+    let named = script.needs.iter().filter_map(|need| match need {
+        Need::Trigger(trigger) => {
+            let rest = value.strip_prefix(trigger.as_str())?;
+            (rest.is_empty() || rest.starts_with(' ')).then_some((trigger.len(), need))
+        }
+        _ => None,
+    });
+    named
+        .max_by_key(|(length, _)| *length)
+        .map(|(_, need)| need)
+}
+
+/// The need is about some of the values that the script is run with: an instance with another one can do without.
+fn is_of_a_value(script: &Script, need: &Need) -> bool {
+    let mut values = script.each.iter().flat_map(|each| &each.values);
+    values.any(|value| need_of(script, value) == Some(need))
+}
+
+/// The instances of a script, without those whose own trigger does not work or whose prompts the profile has no words
+/// for; why, if those are all.
+fn playable<'s>(
     campaign: &Campaign<'_>,
+    knowledge: &Knowledge,
     script: &'s Script,
     version: Version,
 ) -> Result<Vec<Instance<'s>>, String> {
     let triggers = &campaign.settings.triggers;
     let mut reason = None;
     let mut all = instances(script, version, campaign.seed, campaign.thorough);
-    all.retain(|instance| match unspeakable(instance, triggers) {
-        Some(why) => {
-            reason.get_or_insert(why);
-            false
-        }
-        None => true,
-    });
+    let lacking = |instance: &Instance<'_>| {
+        let values = instance.bindings.iter().map(|(_, value)| value);
+        let mut needs = values.filter_map(|value| need_of(script, value));
+        needs.find_map(|need| unmet(campaign, knowledge, version, need))
+    };
+    all.retain(
+        |instance| match lacking(instance).or_else(|| unspeakable(instance, triggers)) {
+            Some(why) => {
+                reason.get_or_insert(why);
+                false
+            }
+            None => true,
+        },
+    );
     match reason {
         Some(reason) if all.is_empty() => Err(reason),
         _ => Ok(all),

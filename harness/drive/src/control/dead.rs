@@ -14,8 +14,8 @@ use crate::{
 const FRAMES: usize = 6;
 
 /// What a target gets to see, which is the usual reason why it behaves otherwise here.
-const ENVIRONMENT: &str = "It runs with an empty scratch folder as HOME and, unless a folder is given, as working \
-    folder; of the environment only PATH and the locale are kept. What it needs besides stands in elenchus.toml: \
+const ENVIRONMENT: &str = "It runs in the folder that you are in, with an empty scratch folder as HOME; of your \
+    environment only PATH and the locale are kept. What it needs besides stands in elenchus.toml: \
     `env`, `pass-env` and `cwd`.";
 
 /// What a target that chatters has to hear.

@@ -123,7 +123,7 @@ pub(super) fn try_all(
     }
     stage.end_all();
     tried.interrupted = stage.interrupted;
-    tried.reach = stage.reach();
+    tried.reach = stage.note_reach();
     let recorded = stage.finish();
     if let Some(error) = &recorded.error {
         sinks.failed(&error.to_string());

@@ -52,10 +52,11 @@ impl Janitor {
         let thread = thread::spawn(move || {
             for folder in folders {
                 if scratch::tidy(folder.path()) {
-                    shelf
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push(folder);
+                    let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+                    shelf.push(folder);
+                } else {
+                    // What is left of it goes with the value.
+                    let _ = scratch::remove(folder.path());
                 }
             }
         });

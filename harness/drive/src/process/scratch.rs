@@ -142,12 +142,33 @@ fn empty(folder: &Path, kept: impl Fn(&OsStr) -> bool) -> io::Result<()> {
             continue;
         }
         if entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?;
+            remove(&entry.path())?;
         } else {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+/// Removes a folder with all that is in it, also where its owner may not look into it or change it.
+pub(super) fn remove(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder).or_else(|_| {
+        unlock(folder);
+        fs::remove_dir_all(folder)
+    })
+}
+
+/// Lets the owner do everything in a folder and in those below it. Links are not followed.
+fn unlock(folder: &Path) {
+    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+    if !is_folder(folder) {
+        return;
+    }
+    // What cannot be unlocked cannot be removed, and that is told by who removes it.
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(MODE));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        unlock(&entry.path());
+    }
 }
 
 #[cfg(test)]
@@ -167,8 +188,14 @@ mod tests {
 
     #[test]
     fn what_a_target_leaves_is_removed() {
-        let deeds: [(&str, Deed); 5] = [
+        let deeds: [(&str, Deed); 6] = [
             ("nothing", |_| Ok(())),
+            ("what is locked", |root| {
+                fs::create_dir_all(root.join("cache/module"))?;
+                fs::write(root.join("cache/module/file"), "")?;
+                let locked = fs::Permissions::from_mode(0o500);
+                fs::set_permissions(root.join("cache/module"), locked)
+            }),
             ("a file in the home", |root| fs::write(root.join("x"), "")),
             ("a file at work", |root| fs::write(root.join("work/x"), "")),
             ("folders", |root| fs::create_dir_all(root.join("tmp/x/y"))),

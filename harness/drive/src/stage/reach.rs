@@ -1,6 +1,9 @@
 //! How far a target came on the way to its work: to a session, and to the end of a turn.
 
-use elenchus_wire::event::Asked;
+use elenchus_wire::{
+    EventKind, Mark,
+    event::{Asked, Milestone},
+};
 
 use super::Stage;
 use crate::{
@@ -62,8 +65,24 @@ impl Stage<'_> {
         }
     }
 
-    /// How far the target came. To be called after it was seen out.
-    pub(crate) fn reach(&self) -> Reach {
+    /// How far the target came, which is noted in the trace too. To be called after it was seen out.
+    pub(crate) fn note_reach(&mut self) -> Reach {
+        let reach = self.reach();
+        for (to, step) in [
+            (Milestone::Session, &reach.session),
+            (Milestone::Turn, &reach.turn),
+        ] {
+            let missed = match step {
+                Step::Untried => continue,
+                Step::Failed(reason) => Some(reason.clone()),
+                Step::Done => None,
+            };
+            self.record(EventKind::Mark(Mark::Milestone { to, missed }));
+        }
+        reach
+    }
+
+    fn reach(&self) -> Reach {
         let conns = || self.book.conns.iter();
         let session = conns()
             .flat_map(|conn| &conn.ours)
