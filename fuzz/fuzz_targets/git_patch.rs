@@ -11,7 +11,10 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     let patch = GitPatch::read(text);
     assert!(patch.sections as usize <= text.matches("diff --git ").count());
-    assert!(patch.sections > 0 || patch.paths.is_empty(), "only sections name files");
+    assert!(
+        patch.sections > 0 || patch.paths.is_empty(),
+        "only sections name files"
+    );
     let different: BTreeSet<&String> = patch.paths.iter().collect();
     assert_eq!(different.len(), patch.paths.len());
     for path in &patch.paths {
@@ -25,6 +28,9 @@ fuzz_target!(|text: &str| {
 
     let own = "diff --git /elenchus/own /elenchus/own\n";
     let first = GitPatch::read(&format!("{own}{text}"));
-    assert_eq!(first.paths.first().map(String::as_str), Some("/elenchus/own"));
+    assert_eq!(
+        first.paths.first().map(String::as_str),
+        Some("/elenchus/own")
+    );
     assert_eq!(first.sections, 1 + patch.sections);
 });

@@ -9,7 +9,8 @@ use elenchus_wire::{Side, Wait};
 use super::{
     state::{asked_first, elicits, idled, resumed, state_value, stop_reason, watch_stuck},
     told::{
-        is_output, output_since, param, reported_since, state_is, states_since, told, told_since,
+        is_output, output_since, param, reported_since, settled_since, state_is, states_since,
+        told, told_since,
     },
     views::overlaps,
 };
@@ -128,6 +129,9 @@ const REQUIRES_ACTION: Rule = Rule::check_later(
         }
         if state_is(m.conn, session, "requires_action") {
             return Still::Upheld;
+        }
+        if !settled_since(m, request.seq) {
+            return Still::Watching;
         }
         if !only_asks(turn) || output_since(m.conn, session, request.seq) {
             return Still::Unclear("other work may be going on".to_owned());
@@ -608,6 +612,9 @@ const SHAPE: Rule = Rule::check("ACP-ELICIT-STATE-015", |m, says| {
         let Some(session) = session(request).filter(|_| request.turn.is_some()) else {
             continue;
         };
+        if !settled_since(m, request.seq) {
+            continue;
+        }
         let began = request
             .turn
             .map_or(0, |turn| m.conn.requests[m.conn.turns[turn].request].seq);

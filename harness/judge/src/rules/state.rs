@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{
     told::{
-        has_reported, is_output, misfit, output_since, param, reported_since, state_is,
-        states_since, tell_shape, told, told_since, update_params,
+        has_reported, is_output, misfit, output_since, param, reported_since, settled_since,
+        state_is, states_since, tell_shape, told, told_since, update_params,
     },
     views::overlaps,
 };
@@ -279,6 +279,9 @@ const REQUIRES_ACTION: Rule = Rule::check_later(
         };
         if state_is(m.conn, session, "requires_action") {
             return Still::Upheld;
+        }
+        if !settled_since(m, request.seq) {
+            return Still::Watching;
         }
         if m.conn.turns[turn].trigger.as_deref() != Some("/ask permission")
             || output_since(m.conn, session, request.seq)

@@ -1,7 +1,7 @@
 //! What several rules share: what an agent tells of a session, and what it was asked.
 
 use elenchus_protocol::acp::shapes;
-use elenchus_wire::Side;
+use elenchus_wire::{EventKind, Side};
 use serde_json::Value;
 
 use crate::{
@@ -220,4 +220,15 @@ pub(super) fn misfit(what: &str, mismatch: &shapes::Mismatch) -> Why {
             mismatch.expected
         ),
     )
+}
+
+/// The target was asked for something after this event, and has settled since: what it had to say of the event, it has
+/// said. A fence from before the event was answered without it.
+pub(super) fn settled_since(m: &Moment<'_>, seq: u64) -> bool {
+    let EventKind::Settled { fence } = &m.event.kind else {
+        return false;
+    };
+    let mut fences = m.conn.requests.iter().rev().filter(|it| it.fence);
+    let fence = fences.find(|it| it.id.text() == fence);
+    fence.is_none_or(|fence| fence.seq > seq)
 }

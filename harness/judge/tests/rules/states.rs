@@ -132,6 +132,8 @@ fn work_that_waits_for_a_permission_requires_action() {
         broken  not reported :: + settled
         unclear the answer came at once :: + answer 5 {"outcome":{"outcome":"cancelled"}} | settled
         unclear other output :: + says a | settled
+        unclear the fence is older than the question :: opened | prompt 2 /ask permission | fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | permission 5 | settled
+        upheld  it is reported behind an older fence :: opened | prompt 2 /ask permission | fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | permission 5 | settled | state requires_action | settled
         "#,
     );
     holds(
