@@ -27,7 +27,7 @@ use crate::{
     args::{CheckArgs, Format},
     failure::Failure,
     output,
-    run::protocol,
+    run::{self, protocol},
     suite::ruled,
 };
 
@@ -264,10 +264,7 @@ fn missed_milestones(traces: &[Judged], heard: &BTreeSet<Version>) -> Vec<String
     });
     never
         .map(|((version, to), (reason, path))| {
-            let what = match to {
-                Milestone::Session => "no session could be opened",
-                Milestone::Turn => "no turn ended",
-            };
+            let what = run::missed(to);
             format!("{}: {what}: {reason} (trace {path}).", version.name())
         })
         .collect()

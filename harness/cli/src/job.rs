@@ -70,9 +70,11 @@ impl Job {
                 .hint("write command = \"./my-agent\" into it, or --target ./my-agent here"));
             }
         };
-        surround(&mut target, &profile, &folder, &path)?;
+        let passed = surround(&mut target, &profile, &folder, &path)?;
         warn_of_ruled(&profile, &path);
-        Ok(Self::merged(args, target, profile, Some(path)))
+        let mut job = Self::merged(args, target, profile, Some(path));
+        job.settings.secrets = passed;
+        Ok(job)
     }
 
     fn merged(args: &RunArgs, target: Target, profile: Profile, path: Option<PathBuf>) -> Self {
@@ -96,12 +98,6 @@ impl Job {
         settings.allow_logout = args.allow_logout || profile.allow_logout || target.is_reference();
         settings.auth_method = args.auth_method.clone().or(profile.auth_method);
         settings.triggers = profile.triggers;
-        // What is passed on is not written down, whatever its name (see the page on profiles).
-        settings.secrets = profile
-            .pass_env
-            .iter()
-            .filter_map(|name| env::var(name).ok())
-            .collect();
         if args.thorough {
             settings.max_line = LONG_LINE;
             settings.max_trace = LONG_TRACE;
@@ -176,16 +172,18 @@ fn folder(path: &Path) -> PathBuf {
     absolute.parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// Gives the target the folder and the variables that the profile has for it.
+/// Gives the target the folder and the variables that the profile has for it. The values that it takes over from our own
+/// environment come back: nothing that is written may hold them, whatever their names.
 fn surround(
     target: &mut Target,
     profile: &Profile,
     folder: &Path,
     path: &Path,
-) -> Result<(), Failure> {
+) -> Result<Vec<String>, Failure> {
     let Launch::Command { env, cwd, .. } = &mut target.launch else {
-        return Ok(());
+        return Ok(Vec::new());
     };
+    let mut passed = Vec::new();
     if let Some(named) = &profile.cwd {
         let named = folder.join(named);
         if !named.is_dir() {
@@ -208,10 +206,11 @@ fn surround(
                 "write {name}=... before the command, or take it out of `pass-env`"
             ))
         })?;
+        passed.push(value.clone());
         env.push((name.clone(), value));
     }
     env.extend(profile.env.iter().cloned());
-    Ok(())
+    Ok(passed)
 }
 
 /// A statement does not count where a rule looks.

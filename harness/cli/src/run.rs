@@ -19,6 +19,7 @@ use elenchus_reports::{
     model::TargetInfo,
 };
 use elenchus_suites::{Script, Suite};
+use elenchus_wire::event::Milestone;
 
 use crate::{
     args::{Format, RunArgs},
@@ -310,15 +311,23 @@ fn why_stopped(stopped: &Stopped) -> String {
     }
 }
 
+/// That a milestone was never reached, in words.
+pub(crate) fn missed(milestone: Milestone) -> &'static str {
+    match milestone {
+        Milestone::Session => "no session could be opened",
+        Milestone::Turn => "no turn ended",
+    }
+}
+
 /// What a target never did, with the evidence and what to do about it; a sentence an item.
 fn never_at_work(args: &RunArgs, logins: &[String], blocked: &Blocked) -> Vec<String> {
     /// More of standard error stands in the trace.
     const LINES: usize = 4;
-    let what = if blocked.session {
-        "no session could be opened"
+    let what = missed(if blocked.session {
+        Milestone::Session
     } else {
-        "no turn ended"
-    };
+        Milestone::Turn
+    });
     let place = match blocked.line {
         Some(line) => format!("script {}, line {line}", blocked.script),
         None if blocked.script == "control" => {
@@ -373,6 +382,8 @@ fn replay(args: &RunArgs, job: &Job, version: Version, script: &str, seed: u64) 
         words.extend(["--only", script].map(str::to_owned));
     }
     words.extend(["--seed".to_owned(), seed.to_string()]);
+    // The report that names this command stays as it is.
+    words.extend(["--out", "elenchus-again"].map(str::to_owned));
     let flags = [
         (args.thorough, "--thorough"),
         (args.allow_logout, "--allow-logout"),

@@ -4,7 +4,7 @@
 
 use elenchus_protocol::Version;
 use elenchus_suites::Catalogue;
-use elenchus_wire::{Event, EventKind, Mark, Side, event::Asked, trace::Trace};
+use elenchus_wire::{Event, EventKind, Side, event::Asked, trace::Trace};
 
 use crate::{
     fact::{Checked, Fact, Moment},
@@ -293,23 +293,19 @@ fn breach(tally: &mut Tally, story: &[Event], conn: &Conn, opened: Option<u64>, 
 
 /// Our newest frame on a connection, fences passed over if there is another; empty if there is none.
 fn newest_of_ours(story: &[Event], conn: &Conn) -> String {
-    let here = || story.iter().rev().filter(|event| event.conn == conn.id);
-    let frames = || {
-        here().filter(
-            |event| matches!(event.kind, EventKind::Frame { from, .. } if from != conn.target),
-        )
+    let ours = || {
+        story.iter().rev().filter(|event| {
+            event.conn == conn.id
+                && matches!(event.kind, EventKind::Frame { from, .. } if from != conn.target)
+        })
     };
-    // The mark of a fence stands right before it.
-    let marked = |frame: &Event| {
-        let mut before = here().skip_while(|event| event.seq >= frame.seq);
-        matches!(
-            before.next().map(|event| &event.kind),
-            Some(EventKind::Mark(Mark::Fence { .. }))
-        )
+    let is_fence = |event: &&Event| {
+        let mut requests = conn.requests.iter().rev();
+        requests.any(|request| request.fence && request.seq == event.seq)
     };
-    let other = frames().find(|frame| !marked(frame));
-    other
-        .or_else(|| frames().next())
+    ours()
+        .find(|event| !is_fence(event))
+        .or_else(|| ours().next())
         .map(text::frame_of)
         .unwrap_or_default()
 }

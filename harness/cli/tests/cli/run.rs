@@ -73,7 +73,8 @@ fn a_fault_is_found_and_shown_with_a_trace_and_a_command_that_shows_it_again() {
         .expect("a program and its arguments")
         .1
         .replace('\'', "");
-    let shown = stdout(&elenchus.run(&format!("{again} --out again")).code(1));
+    let shown = stdout(&elenchus.run(&again).code(1));
+    assert!(elenchus.path("elenchus-again/report.json").exists());
     assert!(
         shown.contains(row["id"].as_str().expect("an id")),
         "{shown}"

@@ -11,9 +11,8 @@ use serde_json::Value;
 
 use super::{
     content::has_its_members,
-    lifecycle::wants_login,
+    lifecycle::{answered_in_any_way, wants_login},
     told::{at, blocks, is_echoed, misfit, names_live_session, param, prompt_answered},
-    views::death,
 };
 use crate::{
     fact::{Fact, Moment, Payload},
@@ -175,13 +174,7 @@ const UNKNOWN_VARIANT: Rule = Rule::check_later(
     },
     |m, watch| {
         let what = "a request with a variant that nobody knows was sent";
-        if let Some(dead) = death(m, watch, "an answer", what) {
-            return dead;
-        }
-        match watch.subject {
-            Subject::Request(index) if !m.conn.requests[index].is_open() => Still::Upheld,
-            _ => Still::Watching,
-        }
+        answered_in_any_way(m, watch, what)
     },
 );
 

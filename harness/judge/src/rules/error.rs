@@ -5,7 +5,7 @@ use elenchus_wire::{Class, Message, Parsed, Wait};
 use serde_json::Value;
 
 use super::{
-    jsonrpc::answered_at_all,
+    jsonrpc::refused,
     lifecycle::{answer_to, made_up, session_of, succeeded, told, wants_login},
     report::quoted,
     views::death,
@@ -416,19 +416,12 @@ const NO_SUCH_SESSION: Rule = Rule::check_later(
         let Subject::Request(index) = watch.subject else {
             return Still::Moot;
         };
-        let request = &m.conn.requests[index];
         let what = "a session that nobody knows was prompted";
         if let Some(dead) = death(m, watch, "an error", what) {
             return dead;
         }
-        match request.answer() {
-            Some(answer) if answer.is_error => Still::Upheld,
-            Some(_) => Still::Broken(
-                Why::new("an error", format!("{what}, and the answer was a result"))
-                    .sent(request.text.clone()),
-            ),
-            None => answered_at_all(m, index, "an error"),
-        }
+        let why = format!("{what}, and the answer was a result");
+        refused(m, index, "an error", &why)
     },
 );
 

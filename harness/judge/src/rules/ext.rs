@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use super::{
     error::error_object,
-    jsonrpc::{answered_at_all, answers_custom_requests, call, custom, excused, needs_nobody},
+    jsonrpc::{
+        answered_at_all, answers_custom_requests, call, custom, excused, needs_nobody, refused,
+    },
     survive::survives,
     told::{at, is_echoed},
 };
@@ -155,22 +157,11 @@ const PROTOCOL_LEVEL: Rule = Rule::check_later(
         let Subject::Request(index) = watch.subject else {
             return Still::Moot;
         };
-        let request = &m.conn.requests[index];
-        let expected = "an error, such as -32601";
-        match request.answer() {
-            Some(answer) if answer.is_error => Still::Upheld,
-            Some(_) => Still::Broken(
-                Why::new(
-                    expected,
-                    format!(
-                        "{}, which no protocol has, was answered with a result",
-                        request.method
-                    ),
-                )
-                .sent(request.text.clone()),
-            ),
-            None => answered_at_all(m, index, expected),
-        }
+        let why = format!(
+            "{}, which no protocol has, was answered with a result",
+            m.conn.requests[index].method
+        );
+        refused(m, index, "an error, such as -32601", &why)
     },
 );
 

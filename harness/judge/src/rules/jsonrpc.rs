@@ -16,7 +16,7 @@ use crate::{
 
 pub(super) use answers::{
     NAMES_NO_REQUEST, Told, answered_at_all, answered_notification, answered_under_another_id,
-    answers_custom_requests, custom, excused, needs_nobody, unreadable,
+    answers_custom_requests, custom, excused, needs_nobody, refused, unreadable,
 };
 pub(super) use broken::unreadable_code;
 pub(super) use calls::call;

@@ -115,6 +115,16 @@ pub(in crate::rules) fn answers_custom_requests(m: &Moment<'_>) -> bool {
     custom.any(|request| !request.is_open())
 }
 
+/// What has become of the duty to refuse a request: an error fulfils it, and a result breaks it, which `why` tells.
+pub(in crate::rules) fn refused(m: &Moment<'_>, index: usize, expected: &str, why: &str) -> Still {
+    let request = &m.conn.requests[index];
+    match request.answer() {
+        Some(answer) if answer.is_error => Still::Upheld,
+        Some(_) => Still::Broken(Why::new(expected, why).sent(request.text.clone())),
+        None => answered_at_all(m, index, expected),
+    }
+}
+
 /// What has become of the duty to answer a request: broken only once nothing more can come, where a wait for it ended
 /// in vain and a later request was answered.
 pub(in crate::rules) fn answered_at_all(m: &Moment<'_>, index: usize, expected: &str) -> Still {
