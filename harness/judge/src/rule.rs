@@ -36,6 +36,7 @@ pub struct Rule {
 }
 
 const SERVER: &[Side] = &[Side::Server];
+const CLIENT: &[Side] = &[Side::Client];
 const BOTH: &[Side] = &[Side::Client, Side::Server];
 
 impl Rule {
@@ -104,6 +105,14 @@ impl Rule {
     pub(crate) const fn of_lines(self) -> Self {
         Self {
             lines: true,
+            ..self
+        }
+    }
+
+    /// The same rule, binding clients alone.
+    pub(crate) const fn of_client(self) -> Self {
+        Self {
+            binds: CLIENT,
             ..self
         }
     }

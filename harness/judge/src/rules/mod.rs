@@ -9,6 +9,7 @@ mod batch;
 mod calls;
 mod cancel;
 mod cap;
+mod client;
 mod close;
 mod cmd;
 mod complete;
@@ -123,6 +124,7 @@ pub fn rules() -> &'static [Rule] {
             typed::unasked::RULES,
         ]
         .concat();
+        rules.extend(client::RULES.concat());
         rules.sort_by_key(|rule| rule.id);
         rules
     })

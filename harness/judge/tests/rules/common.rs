@@ -3,7 +3,7 @@
 //! ```text
 //! elicits /elicit form in form      a premise; also: speaks 1, probed, terminal-only
 //! on 1                              the lines after this are on connection 1
-//! open                              the connection is made
+//! open [client]                     the connection is made; to a client, if it says so, which is then judged
 //! C {"jsonrpc":...}                 the client sends a line
 //! S {"jsonrpc":...}                 the agent sends a line
 //! S! · S^ · S~ · S+                 without a line end · with CR LF · with bytes as \xNN · too long to be kept
@@ -53,7 +53,11 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                 continue;
             }
             "open" => EventKind::Open {
-                target: Side::Server,
+                target: if rest == "client" {
+                    Side::Client
+                } else {
+                    Side::Server
+                },
             },
             _ if word.starts_with('C') => frame(Side::Client, &word[1..], rest),
             _ if word.starts_with('S') => frame(Side::Server, &word[1..], rest),
@@ -182,12 +186,16 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             kind,
         });
     }
+    let opened = events.iter().find_map(|event| match event.kind {
+        EventKind::Open { target } => Some(target),
+        _ => None,
+    });
     Trace {
         header: Header {
             elenchus_trace: FORMAT,
             elenchus: "test".to_owned(),
             protocol: protocol.to_owned(),
-            judged: Side::Server,
+            judged: opened.unwrap_or(Side::Server),
             script: "test".to_owned(),
             instance: String::new(),
             seed: 0,

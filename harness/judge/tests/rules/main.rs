@@ -4,6 +4,8 @@ mod announced;
 mod auth;
 mod cancel;
 mod cap;
+mod client;
+mod clients;
 mod close;
 mod cmd;
 mod common;

@@ -1,0 +1,3 @@
+//! The rules that bind clients alone.
+
+mod cancel;
