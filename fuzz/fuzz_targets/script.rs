@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use elenchus_suites::script::{Advertise, Reply, Script, Step, StepKind, Template, parse};
+use elenchus_suites::script::{Advertise, Question, Reply, Script, Step, StepKind, Template, parse};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 
@@ -34,6 +34,7 @@ fn check(script: &Script) {
             payload(template);
         }
     }
+    script.client.iter().for_each(payload);
     script.steps.iter().for_each(check_step);
 }
 
@@ -53,6 +54,15 @@ fn check_step(step: &Step) {
         StepKind::Answer { result, .. } => payload(result),
         StepKind::Refuse { error, .. } => payload(error),
         StepKind::Respond { id, result } => [id, result].into_iter().for_each(payload),
+        StepKind::Welcome { patch } | StepKind::Serve { patch } => patch.iter().for_each(payload),
+        StepKind::Update(update) => payload(update),
+        StepKind::Ask { question, patch, .. } => {
+            if let Question::Form(Some(value)) | Question::Url(Some(value)) = question {
+                payload(value);
+            }
+            patch.iter().for_each(payload);
+        }
+        StepKind::EndTurn(reason) => reason.iter().for_each(payload),
         StepKind::Race { arms, .. } => arms.iter().for_each(check_step),
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! The script format: one step a line, payloads as exact JSON text. The grammar stands in `suites/README.md`.
 
+mod client;
 pub(crate) mod error;
 mod head;
 mod line;
@@ -11,6 +12,7 @@ mod scope;
 mod steps;
 mod template;
 
+pub use client::TOLD;
 pub use error::ScriptError;
 pub use parser::parse;
 pub use steps::{ANSWER_FAULTS, MAX_SIZE};
@@ -31,12 +33,15 @@ pub const MAX_ARMS: usize = 5;
 /// The variable that `open` sets, and that steps without `@SESSION` use.
 pub const SESSION: &str = "session";
 
+/// The variable that `serve` and `next turn` set: the client's prompt.
+pub const TURN: &str = "turn";
+
 /// The connection that a script begins on.
 pub const FIRST_CONNECTION: &str = "A";
 
 /// The words that begin a line of a script's head.
-const HEAD_WORDS: [&str; 8] = [
-    "target", "versions", "covers", "needs", "breaks", "thorough", "each", "whenever",
+const HEAD_WORDS: [&str; 9] = [
+    "target", "versions", "covers", "needs", "breaks", "thorough", "each", "client", "whenever",
 ];
 
 /// A scenario: what the peer sends, in what order, what it waits for, and which events race.
@@ -62,6 +67,8 @@ pub struct Script {
     pub thorough: bool,
     /// `each NAME [..]`: one instance a value; several make their product.
     pub each: Vec<Each>,
+    /// `client JSON`: what a client is told by its environment, with `each` variables.
+    pub client: Option<Template>,
     /// `whenever METHOD ...`: standing replies.
     pub whenever: Vec<Whenever>,
     /// The steps.
@@ -110,6 +117,45 @@ pub enum Need {
     Trigger(String),
     /// `needs --allow-logout`: the operator lets the target be logged in and out.
     Consent,
+    /// `needs answers`: a client that the control run saw to do as its environment says.
+    Heeds(Heed),
+}
+
+/// What a client may heed of its environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Heed {
+    /// `ELENCHUS_ANSWERS`: how it answers elicitations.
+    Answers,
+    /// `ELENCHUS_CAPABILITIES`: which elicitation capability it advertises.
+    Capabilities,
+    /// `ELENCHUS_PERMISSION`: how it answers requests for permission.
+    Permission,
+    /// `ELENCHUS_CANCEL_AFTER`: when it cancels its turn.
+    Cancel,
+    /// `ELENCHUS_TURNS`: how many turns it takes.
+    Turns,
+}
+
+impl Heed {
+    /// All, in the order of the grammar.
+    pub const ALL: [Self; 5] = [
+        Self::Answers,
+        Self::Capabilities,
+        Self::Permission,
+        Self::Cancel,
+        Self::Turns,
+    ];
+
+    /// The word for it in `needs WORD`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Answers => "answers",
+            Self::Capabilities => "capabilities",
+            Self::Permission => "permission",
+            Self::Cancel => "cancel",
+            Self::Turns => "turns",
+        }
+    }
 }
 
 impl Need {
@@ -297,6 +343,45 @@ pub enum StepKind {
         /// The place.
         place: Option<Template>,
     },
+    /// `welcome [with PATCH]`: waits for the client's `initialize` and answers it as an agent of this version, with PATCH
+    /// merged into the usual result.
+    Welcome {
+        /// What is merged into the result.
+        patch: Option<Template>,
+    },
+    /// `serve [with PATCH]`: connects if need be, welcomes the client, opens the session that it asks for (`$session`),
+    /// and waits for its prompt: `$turn`.
+    Serve {
+        /// What is merged into the result of `initialize`.
+        patch: Option<Template>,
+    },
+    /// `update JSON`: a `session/update` of the session.
+    Update(Template),
+    /// `ask form [SCHEMA] [with PATCH] [as NAME]`, `ask url [URL] ...`, `ask permission ...`: asks the client; does not
+    /// wait.
+    Ask {
+        /// What is asked.
+        question: Question,
+        /// What is merged into the usual params.
+        patch: Option<Template>,
+        /// The name for `await` and for `$NAME.id`, `$NAME.result`, `$NAME.error`.
+        name: Option<String>,
+    },
+    /// `end turn [STOPREASON]`: ends the turn of the newest prompt.
+    EndTurn(Option<Template>),
+    /// `next turn`: waits for the next prompt: `$turn`.
+    NextTurn,
+}
+
+/// What an agent asks its client.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    /// An elicitation with a form; without a schema, one that asks for the string `name`.
+    Form(Option<Template>),
+    /// An elicitation with a URL; without one, a page of the harness.
+    Url(Option<Template>),
+    /// A permission, with an option of each kind.
+    Permission,
 }
 
 impl StepKind {
@@ -312,6 +397,9 @@ impl StepKind {
                 | Self::Respond { .. }
                 | Self::Fill { .. }
                 | Self::Visit { .. }
+                | Self::Update(_)
+                | Self::Ask { .. }
+                | Self::EndTurn(_)
                 | Self::Raw(_)
                 | Self::Close
         )

@@ -122,6 +122,27 @@ fn steps_that_come_too_early() {
 }
 
 #[test]
+fn what_only_one_side_does() {
+    let client = |steps: &str| format!("target client\nversions 1 2\n\n{steps}\n");
+    snapshot!(told(&[
+        &client("open"),
+        &client("connect\nprompt x"),
+        "target agent\nversions 1\n\nserve\n",
+        "target agent\nversions 1\nclient {}\n\nopen\n",
+        "target agent\nversions 1\nneeds answers\n\nopen\n",
+        "target client\nversions 1\nclient {\"answer\": []}\n\nserve\n",
+        "target client\nversions 1\nclient []\n\nserve\n",
+        "target client\nversions 1\nclient {}\nclient {}\n\nserve\n",
+        "target client\nversions 1\nwhenever session/new fill\n\nserve\n",
+        &client("connect\nend turn"),
+        &client("serve\nask from"),
+        &client("serve\nask form 5"),
+        &client("serve\nupdate"),
+        &client("serve\nnext trun"),
+    ]));
+}
+
+#[test]
 fn races_and_fills_and_bytes() {
     snapshot!(told_of_steps(&[
         "open\nrace 5\n  - notify x\n  - notify y",

@@ -42,6 +42,14 @@ fn fragment() -> impl Strategy<Value = &'static str> {
             "# ",
             "- ",
             "target agent\n",
+            "target client\n",
+            "client {\"answers\": []}\n",
+            "serve\n",
+            "ask form as q\n",
+            "end turn",
+            "next turn\n",
+            "update {}",
+            "needs answers turns\n",
             "versions 1 2\n",
             "covers ACP-X-001",
             "needs /elicit form",
@@ -132,6 +140,14 @@ proptest! {
     }
 
     #[test]
+    fn a_script_for_a_client_prints_as_one_that_reads_back_the_same(script in generated::client_script()) {
+        let printed = script.to_string();
+        let again = parse("t", &printed).map_err(|error| TestCaseError::fail(format!("{}\n\n{printed}", error.caret())))?;
+        prop_assert_eq!(again.to_string(), printed);
+        prop_assert_eq!(again.without_lines(), script);
+    }
+
+    #[test]
     fn a_payload_is_read_where_another_reader_reads_json(
         pieces in prop::collection::vec(json_fragment(), 1..12),
     ) {
@@ -151,6 +167,7 @@ proptest! {
     fn no_sequence_of_words_makes_the_parser_panic(words in prop::collection::vec(fragment(), 0..60)) {
         read(&words.concat())?;
         read(&format!("target agent\nversions 1\nopen\nexpect x as q\n{}", words.concat()))?;
+        read(&format!("target client\nversions 1\nserve\nexpect x as q\n{}", words.concat()))?;
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Each step word, in every form that it has, and what it is read as.
 
-use elenchus_suites::script::{Advertise, Fill, Part, StepKind, Template, parse};
+use elenchus_suites::script::{
+    Advertise, Fill, Heed, Need, Part, Question, StepKind, Template, parse,
+};
 
 /// Lines that make every name known that the tables use.
 const BEFORE: &str = "target agent\nversions 1 2\neach v [1, {\"a\": [true]}]\nopen\nsession as other\nprompt hi\n\
@@ -362,4 +364,73 @@ fn a_race_has_its_arms_below() {
         ]
     );
     assert_eq!(settle.kind, StepKind::Settle);
+}
+
+#[test]
+fn an_agent_serves_and_asks() {
+    let read = |line: &str| {
+        let script = format!("target client\nversions 1 2\n\nserve\n{line}\n");
+        let script = parse("t", &script).unwrap_or_else(|error| panic!("{}", error.caret()));
+        script.steps[1].kind.clone()
+    };
+    let ask = |question, patch, name: Option<&str>| StepKind::Ask {
+        question,
+        patch,
+        name: name.map(str::to_owned),
+    };
+    for (line, expected) in [
+        ("welcome", StepKind::Welcome { patch: None }),
+        (
+            "serve with {\"agentCapabilities\": {}}",
+            StepKind::Serve {
+                patch: Some(exact("{\"agentCapabilities\": {}}")),
+            },
+        ),
+        (
+            "update {\"a\": 1e3}",
+            StepKind::Update(exact("{\"a\": 1e3}")),
+        ),
+        ("ask form", ask(Question::Form(None), None, None)),
+        (
+            "ask form {} as q",
+            ask(Question::Form(Some(exact("{}"))), None, Some("q")),
+        ),
+        (
+            "ask url \"x:y\" with {\"elicitationId\": 5} as q",
+            ask(
+                Question::Url(Some(exact("\"x:y\""))),
+                Some(exact("{\"elicitationId\": 5}")),
+                Some("q"),
+            ),
+        ),
+        (
+            "ask url $site",
+            ask(Question::Url(Some(template(&[json("site")]))), None, None),
+        ),
+        (
+            "ask permission as q",
+            ask(Question::Permission, None, Some("q")),
+        ),
+        ("end turn", StepKind::EndTurn(None)),
+        (
+            "end turn cancelled",
+            StepKind::EndTurn(Some(exact("\"cancelled\""))),
+        ),
+        ("end turn null", StepKind::EndTurn(Some(exact("null")))),
+        ("next turn", StepKind::NextTurn),
+    ] {
+        assert_eq!(read(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn what_a_client_is_told_stands_in_the_head() {
+    let script = "target client\nversions 1\nneeds answers cancel\neach a [[], null]\nclient {\"answers\": $a}\n\nserve\n";
+    let script = parse("t", script).unwrap_or_else(|error| panic!("{}", error.caret()));
+    assert_eq!(
+        script.needs,
+        [Need::Heeds(Heed::Answers), Need::Heeds(Heed::Cancel)]
+    );
+    let told = template(&[text("{\"answers\": "), json("a"), text("}")]);
+    assert_eq!(script.client, Some(told));
 }

@@ -124,6 +124,7 @@ pub(crate) fn need(need: &Need) -> &str {
     match need {
         Need::Method(text) | Need::Trigger(text) => text,
         Need::Consent => Need::CONSENT,
+        Need::Heeds(heed) => heed.word(),
     }
 }
 

@@ -268,6 +268,7 @@ mod tests {
             })
             .collect();
         let script = |name: &str, covers: &[&str]| Script {
+            client: None,
             covers: covers.iter().map(|&id| id.to_owned()).collect(),
             ..parse(name, "# About.\ntarget agent\nversions 1\n\nopen\n").expect("a script")
         };

@@ -283,6 +283,12 @@ impl Player<'_, '_> {
                 let place = place.as_ref().map(|place| self.size(place)).transpose()?;
                 self.stage.book.conns[conn].growth = Some((with, place));
             }
+            StepKind::Welcome { .. }
+            | StepKind::Serve { .. }
+            | StepKind::Update(_)
+            | StepKind::Ask { .. }
+            | StepKind::EndTurn(_)
+            | StepKind::NextTurn => return Err("this is what an agent does".into()),
         }
         if self.stage.over() {
             Err(self.stage.why_over().into())

@@ -60,6 +60,10 @@ pub enum Fact {
     Leaked(usize),
     /// The target has said what it had to say to everything sent so far.
     Settled,
+    /// The target opened a URL for a person; which one stands in the event.
+    UrlOpened,
+    /// A URL of the harness's own web server was fetched; which one stands in the event.
+    UrlFetched,
     /// A wait ended without what it waited for.
     Deadline(Wait),
     /// A side closed its direction.

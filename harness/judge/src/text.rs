@@ -60,6 +60,8 @@ pub fn frame_of(event: &Event) -> String {
         } => format!("the process was ended by signal {signal}"),
         EventKind::Exit { .. } => "the process ended".to_owned(),
         EventKind::Eof { .. } => "the end of the stream".to_owned(),
+        EventKind::Opened { url } => format!("opened {}", short(url)),
+        EventKind::Fetched { url } => format!("fetched {}", short(url)),
         EventKind::Deadline { ms, .. } => format!("nothing within {ms} ms"),
         _ => "nothing".to_owned(),
     }

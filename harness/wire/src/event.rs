@@ -103,6 +103,17 @@ pub enum EventKind {
         /// How long it had waited, in milliseconds.
         ms: u64,
     },
+    /// The target opened this URL for a person: a browser that the harness put in its place was started with it, or a
+    /// reference client said so.
+    Opened {
+        /// The URL, as it was given to the browser.
+        url: String,
+    },
+    /// Somebody fetched this URL from the harness's own web server.
+    Fetched {
+        /// The whole URL.
+        url: String,
+    },
     /// The harness stopped recording, because the target sent more than a trace may hold.
     Limit {
         /// Bytes recorded so far.

@@ -135,6 +135,8 @@ fn kind() -> impl Strategy<Value = EventKind> {
         text().prop_map(|fence| EventKind::Unsettled { fence }),
         (wait(), any::<u64>()).prop_map(|(wait, ms)| EventKind::Deadline { wait, ms }),
         any::<u64>().prop_map(|bytes| EventKind::Limit { bytes }),
+        text().prop_map(|url| EventKind::Opened { url }),
+        text().prop_map(|url| EventKind::Fetched { url }),
         Just(EventKind::End),
         "newer-[a-z\"é ]{0,9}".prop_map(|name| EventKind::Unknown { name }),
     ]
@@ -250,6 +252,18 @@ fn lines_have_the_documented_form() {
                 asked: Asked::Nothing,
             },
             r#""kind":"exit","code":-1,"asked":"nothing""#,
+        ),
+        (
+            EventKind::Opened {
+                url: "http://127.0.0.1:1/?a=\"b\"".to_owned(),
+            },
+            r#""kind":"opened","url":"http://127.0.0.1:1/?a=\"b\"""#,
+        ),
+        (
+            EventKind::Fetched {
+                url: "http://127.0.0.1:1/".to_owned(),
+            },
+            r#""kind":"fetched","url":"http://127.0.0.1:1/""#,
         ),
         (
             EventKind::Limit { bytes: 7 },

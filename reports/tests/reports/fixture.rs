@@ -121,6 +121,7 @@ pub(crate) fn attested(requirement: &str, note: Option<&str>) -> Attestation {
 /// A script that covers these.
 pub(crate) fn script(name: &str, covers: &[&str]) -> Script {
     Script {
+        client: None,
         name: name.to_owned(),
         about: String::new(),
         target: Target::Agent,

@@ -1,9 +1,10 @@
 //! Reads the lines of a script's head.
 
+use super::client;
 use super::error::{Flaw, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::parser::{Parser, check_printed};
-use super::{Each, MAX_BINDINGS, Need, Reply, Target, Whenever, scan, steps};
+use super::{Each, Heed, MAX_BINDINGS, Need, Reply, Target, Whenever, scan, steps};
 
 impl Parser {
     /// Reads one line of the head.
@@ -22,6 +23,7 @@ impl Parser {
                 line.end("`thorough` stands alone")
             }
             "each" => self.each(at, &mut line),
+            "client" => self.client(at, &mut line),
             _ => self.whenever(number, &mut line),
         }
     }
@@ -107,7 +109,11 @@ impl Parser {
                 ));
             }
             let method = line.method()?;
-            push(at, Need::Method(method.to_owned()))?;
+            let heed = Heed::ALL.into_iter().find(|heed| heed.word() == method);
+            push(
+                at,
+                heed.map_or_else(|| Need::Method(method.to_owned()), Need::Heeds),
+            )?;
         }
         Ok(())
     }
@@ -144,6 +150,17 @@ impl Parser {
         check_printed(line.text, &each, "")?;
         self.scope.bind_each(name);
         self.script.each.push(each);
+        Ok(())
+    }
+
+    fn client(&mut self, at: usize, line: &mut Line<'_>) -> Result<(), Flaw> {
+        if self.script.client.is_some() {
+            return Err(Flaw::new(at, "`client` stands twice"));
+        }
+        let told = client::told(line, &self.scope)?;
+        line.end("`client JSON`")?;
+        check_printed(line.text, &told, "client ")?;
+        self.script.client = Some(told);
         Ok(())
     }
 
@@ -190,6 +207,19 @@ impl Parser {
             return Err(Flaw::new(
                 at,
                 "the head must say `target agent` (or another kind) before the first step",
+            ));
+        }
+        let script = &self.script;
+        if script.target == Target::Client {
+            if script.whenever.iter().any(|w| w.reply == Reply::Fill) {
+                return Err(Flaw::new(at, "no request of a client can be filled"));
+            }
+        } else if script.client.is_some()
+            || script.needs.iter().any(|n| matches!(n, Need::Heeds(_)))
+        {
+            return Err(Flaw::new(
+                at,
+                "what a client is told, and whether it heeds it, concerns scripts with `target client`",
             ));
         }
         match (self.script.target.speaks_acp(), self.has_versions) {

@@ -94,6 +94,7 @@ impl Parser {
                 breaks: Vec::new(),
                 thorough: false,
                 each: Vec::new(),
+                client: None,
                 whenever: Vec::new(),
                 steps: Vec::new(),
             },
@@ -165,7 +166,7 @@ impl Parser {
         if self.in_head {
             self.check_head(line.at)?;
             self.in_head = false;
-            self.scope.leave_head();
+            self.scope.leave_head(self.script.target);
         }
         self.step(number, line)
     }
@@ -184,7 +185,7 @@ impl Parser {
     fn step(&mut self, number: u32, mut line: Line<'_>) -> Result<(), Flaw> {
         let at = line.at;
         self.count_step(at)?;
-        let kind = steps::step(&mut line, &self.scope)?;
+        let kind = steps::step(&mut line, &self.scope, self.script.target)?;
         if matches!(kind, StepKind::Race { .. }) {
             if std::mem::replace(&mut self.has_race, true) {
                 return Err(Flaw::new(
@@ -228,11 +229,11 @@ impl Parser {
             return Err(Flaw::new(at + 1, "a space must stand after `-`"));
         }
         let at = line.at;
-        let kind = steps::step(&mut line, &self.scope)?;
+        let kind = steps::step(&mut line, &self.scope, self.script.target)?;
         if !kind.may_race() {
             return Err(Flaw::new(
                 at,
-                "this step waits and can't race: an arm is `prompt`, `request`, `notify`, `answer`, `refuse`, `respond`, `fill`, `visit`, `raw` or `close`",
+                "this step waits and can't race: an arm is `prompt`, `request`, `notify`, `answer`, `refuse`, `respond`, `fill`, `visit`, `update`, `ask`, `end turn`, `raw` or `close`",
             ));
         }
         check_printed(line.text, &kind, ARM)?;

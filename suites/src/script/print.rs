@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    Advertise, Each, Fill, Need, Part, Reply, SESSION, Script, Step, StepKind, Target, Template,
-    Whenever, raw,
+    Advertise, Each, Fill, Need, Part, Question, Reply, SESSION, Script, Step, StepKind, Target,
+    Template, Whenever, raw,
 };
 
 /// What stands before an arm.
@@ -32,6 +32,9 @@ impl fmt::Display for Script {
         }
         for each in &self.each {
             writeln!(f, "{each}")?;
+        }
+        if let Some(client) = &self.client {
+            writeln!(f, "client {client}")?;
         }
         for whenever in &self.whenever {
             writeln!(f, "{whenever}")?;
@@ -74,6 +77,7 @@ impl fmt::Display for Need {
         f.write_str(match self {
             Self::Method(text) | Self::Trigger(text) => text,
             Self::Consent => Self::CONSENT,
+            Self::Heeds(heed) => heed.word(),
         })
     }
 }
@@ -194,6 +198,31 @@ impl fmt::Display for StepKind {
                     Optional(" at ", place.as_ref())
                 )
             }
+            Self::Welcome { patch } => write!(f, "welcome{}", Optional(" with ", patch.as_ref())),
+            Self::Serve { patch } => write!(f, "serve{}", Optional(" with ", patch.as_ref())),
+            Self::Update(update) => write!(f, "update {update}"),
+            Self::Ask {
+                question,
+                patch,
+                name,
+            } => write!(
+                f,
+                "ask {question}{}{}",
+                Optional(" with ", patch.as_ref()),
+                Optional(" as ", name.as_ref())
+            ),
+            Self::EndTurn(reason) => write!(f, "end turn{}", Optional(" ", reason.as_ref())),
+            Self::NextTurn => f.write_str("next turn"),
+        }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form(schema) => write!(f, "form{}", Optional(" ", schema.as_ref())),
+            Self::Url(url) => write!(f, "url{}", Optional(" ", url.as_ref())),
+            Self::Permission => f.write_str("permission"),
         }
     }
 }

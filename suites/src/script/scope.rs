@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{Flaw, crop, did_you_mean};
-use super::{FIRST_CONNECTION, SESSION, StepKind};
+use super::{FIRST_CONNECTION, SESSION, StepKind, TURN, Target};
 
 /// How many names a message tells.
 const MAX_TOLD: usize = 12;
@@ -81,8 +81,10 @@ impl Scope {
     }
 
     /// The first step was met.
-    pub(super) fn leave_head(&mut self) {
+    pub(super) fn leave_head(&mut self, target: Target) {
         self.in_head = false;
+        // There the session's id is ours to give.
+        self.has_session |= target == Target::Client;
     }
 
     /// The hole at `at` names something that will have a value.
@@ -213,6 +215,17 @@ impl Scope {
         }
     }
 
+    /// A turn of the client can end here.
+    pub(super) fn check_turn(&self, at: usize) -> Result<(), Flaw> {
+        if self.variables.contains_key(TURN) {
+            return Ok(());
+        }
+        Err(Flaw::new(
+            at,
+            "no turn can end here: `serve` or `next turn` must come earlier",
+        ))
+    }
+
     /// The turn of `name` can end, since it was prompted.
     pub(super) fn check_prompted(&self, at: usize, name: &str) -> Result<(), Flaw> {
         if self.prompted_by_request || self.prompted.contains(name) {
@@ -239,12 +252,16 @@ impl Scope {
                     "connection {name} is open already: go on with `initialize` or `session`, or `close` it first"
                 ),
             )),
-            StepKind::On(_) | StepKind::Open(_) | StepKind::Connect | StepKind::Text { .. } => {
-                Ok(())
-            }
+            StepKind::On(_)
+            | StepKind::Open(_)
+            | StepKind::Connect
+            | StepKind::Serve { .. }
+            | StepKind::Text { .. } => Ok(()),
             _ if !connected => Err(Flaw::new(
                 at,
-                format!("connection {name} is not open: `open` or `connect` must come first"),
+                format!(
+                    "connection {name} is not open: `open`, `serve` or `connect` must come first"
+                ),
             )),
             _ => Ok(()),
         }
@@ -260,6 +277,13 @@ impl Scope {
             StepKind::Connect => {
                 self.connected.insert(self.connection.clone());
             }
+            StepKind::Serve { .. } => {
+                self.connected.insert(self.connection.clone());
+                self.variables.insert(TURN.to_owned(), Variable::Message);
+            }
+            StepKind::NextTurn => {
+                self.variables.insert(TURN.to_owned(), Variable::Message);
+            }
             StepKind::Close | StepKind::Terminate => {
                 self.connected.remove(&self.connection);
             }
@@ -270,6 +294,11 @@ impl Scope {
             }
             StepKind::Prompt { session, .. } => {
                 self.prompted.insert(session.clone());
+            }
+            StepKind::Ask {
+                name: Some(name), ..
+            } => {
+                self.variables.insert(name.clone(), Variable::Request);
             }
             StepKind::Request { method, name, .. } => {
                 self.prompted_by_request |= method == "session/prompt";
@@ -295,7 +324,7 @@ impl Scope {
 fn bound_kind(step: &StepKind) -> Option<Variable> {
     match step {
         StepKind::Session { .. } => Some(Variable::Session),
-        StepKind::Request { .. } => Some(Variable::Request),
+        StepKind::Request { .. } | StepKind::Ask { .. } => Some(Variable::Request),
         StepKind::Expect { .. } => Some(Variable::Message),
         StepKind::Text { .. } => Some(Variable::Text),
         _ => None,

@@ -1,13 +1,14 @@
 //! Reads one step.
 
+use super::client::{ask, check_target, end_turn};
 use super::error::{Flaw, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
 use super::template::{Part, Template};
-use super::{Advertise, Fill, Growth, HEAD_WORDS, SESSION, StepKind, raw, scan};
+use super::{Advertise, Fill, Growth, HEAD_WORDS, SESSION, StepKind, Target, raw, scan};
 
 /// The step words, each with how it is used.
-const STEPS: [(&str, &str); 25] = [
+const STEPS: [(&str, &str); 31] = [
     ("open", "`open [ELICITATION|absent]`"),
     ("connect", "`connect`"),
     (
@@ -36,6 +37,15 @@ const STEPS: [(&str, &str); 25] = [
     ("text", "`text SIZE as NAME`"),
     ("pieces", "`pieces SIZE`"),
     ("grow", "`grow members|meta|no-meta|nulls [at PLACE]`"),
+    ("welcome", "`welcome [with PATCH]`"),
+    ("serve", "`serve [with PATCH]`"),
+    ("update", "`update JSON`"),
+    (
+        "ask",
+        "`ask form [SCHEMA] [with PATCH] [as NAME]`, `ask url [URL] ...` or `ask permission ...`",
+    ),
+    ("end", "`end turn [STOPREASON]`"),
+    ("next", "`next turn`"),
 ];
 
 /// The ways in which `fill NAME invalid KIND` can be wrong.
@@ -92,11 +102,12 @@ pub(super) fn unknown_word(at: usize, word: &str, in_head: bool) -> Flaw {
 }
 
 /// Reads the step that begins at the line's next word. The arms of a race stand on lines of their own and are not read.
-pub(super) fn step(line: &mut Line<'_>, scope: &Scope) -> Result<StepKind, Flaw> {
+pub(super) fn step(line: &mut Line<'_>, scope: &Scope, target: Target) -> Result<StepKind, Flaw> {
     let (at, word) = line.word();
     let kind = body(line, scope, word).unwrap_or_else(|| Err(unknown_word(at, word, false)));
     let kind = kind.map_err(|flaw| flaw.with_usage(usage(word)))?;
     line.end(usage(word))?;
+    check_target(at, &kind, target)?;
     scope.check_connection(at, &kind)?;
     Ok(kind)
 }
@@ -156,11 +167,17 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
         "text" => text_of_size(line, scope),
         "pieces" => size(line, scope).map(StepKind::Pieces),
         "grow" => grow(line, scope),
+        "welcome" => patch(line, scope).map(|patch| StepKind::Welcome { patch }),
+        "serve" => patch(line, scope).map(|patch| StepKind::Serve { patch }),
+        "update" => line.json("the update", scope).map(StepKind::Update),
+        "ask" => ask(line, scope),
+        "end" => end_turn(line, scope),
+        "next" => second_word(line, "turn").map(|()| StepKind::NextTurn),
         _ => return None,
     })
 }
 
-fn second_word(line: &mut Line<'_>, word: &str) -> Result<(), Flaw> {
+pub(super) fn second_word(line: &mut Line<'_>, word: &str) -> Result<(), Flaw> {
     let (at, found) = line.word();
     if found == word {
         Ok(())
@@ -196,7 +213,7 @@ pub(super) fn object(line: &mut Line<'_>, what: &str, scope: &Scope) -> Result<T
     }
 }
 
-fn patch(line: &mut Line<'_>, scope: &Scope) -> Result<Option<Template>, Flaw> {
+pub(super) fn patch(line: &mut Line<'_>, scope: &Scope) -> Result<Option<Template>, Flaw> {
     if line.take("with") {
         object(line, "the patch", scope).map(Some)
     } else {
@@ -221,7 +238,7 @@ fn as_name(line: &mut Line<'_>) -> Result<Option<(usize, String)>, Flaw> {
 }
 
 /// Gives a step the name that follows `as`.
-fn named(
+pub(super) fn named(
     line: &mut Line<'_>,
     scope: &Scope,
     step: impl FnOnce(Option<String>) -> StepKind,

@@ -1,8 +1,8 @@
 //! Scripts that are right, of every kind of step, for properties.
 
 use elenchus_suites::script::{
-    ANSWER_FAULTS, Advertise, Each, Fill, Growth, Need, Part, Reply, SESSION, Script, Step,
-    StepKind, Target, Template, Whenever,
+    ANSWER_FAULTS, Advertise, Each, Fill, Growth, Heed, Need, Part, Question, Reply, SESSION,
+    Script, Step, StepKind, Target, Template, Whenever,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -335,13 +335,12 @@ pub(crate) fn script() -> impl Strategy<Value = Script> {
         vec!["{\"a\": [1 ,2]}", "null", "\"${x} ]\""],
         vec!["1e3", "1e3"],
     ]);
-    let kind = select(&[Target::Agent, Target::Client][..]);
-    let head = (about, kind, versions, values);
+    let head = (about, versions, values);
     (head, ids(), needs(), ids(), whenever(), steps()).prop_map(
-        |((about, target, versions, values), covers, needs, breaks, whenever, steps)| Script {
+        |((about, versions, values), covers, needs, breaks, whenever, steps)| Script {
             name: "t".to_owned(),
             about: about.to_owned(),
-            target,
+            target: Target::Agent,
             versions,
             covers,
             needs,
@@ -351,8 +350,79 @@ pub(crate) fn script() -> impl Strategy<Value = Script> {
                 name: "e".to_owned(),
                 values: values.iter().map(|v| (*v).to_owned()).collect(),
             }],
+            client: None,
             whenever,
             steps,
         },
     )
+}
+
+/// A step of an agent, after `serve` and `ask ... as sent`.
+fn agents() -> impl Strategy<Value = StepKind> {
+    let patch = || option::of(object());
+    let question = prop_oneof![
+        option::of(object()).prop_map(Question::Form),
+        option::of(json()).prop_map(Question::Url),
+        Just(Question::Permission),
+    ];
+    let name = option::of(Just("sent".to_owned()));
+    prop_oneof![
+        patch().prop_map(|patch| StepKind::Welcome { patch }),
+        patch().prop_map(|patch| StepKind::Serve { patch }),
+        json().prop_map(StepKind::Update),
+        (question, patch(), name).prop_map(|(question, patch, name)| StepKind::Ask {
+            question,
+            patch,
+            name
+        }),
+        option::of(json()).prop_map(StepKind::EndTurn),
+        Just(StepKind::NextTurn),
+        Just(StepKind::Await("sent".to_owned())),
+    ]
+}
+
+/// As [`script`], for clients.
+pub(crate) fn client_script() -> impl Strategy<Value = Script> {
+    let told = select(
+        &[
+            r#"{"answers": $e, "turns": 2}"#,
+            r"{}",
+            r#"{"capabilities": "absent", "cancel":"update" , "linger": 5, "prompt": "x", "permission": "idle"}"#,
+        ][..],
+    );
+    let told = option::of(told.prop_map(|text| match text.split_once("$e") {
+        Some((before, after)) => Template {
+            parts: vec![
+                self::text(before),
+                Part::Json(vec!["e".to_owned()]),
+                self::text(after),
+            ],
+        },
+        None => Template::exact(text),
+    }));
+    let needs = prop::sample::subsequence(Heed::ALL.map(Need::Heeds).to_vec(), 0..=5);
+    let whenever = whenever().prop_filter("a client is asked for nothing to fill", |whenever| {
+        whenever.iter().all(|w| w.reply != Reply::Fill)
+    });
+    let steps = collection::vec(agents(), 0..8);
+    (script(), told, needs, whenever, steps).prop_map(|(script, client, needs, whenever, steps)| {
+        let ask = StepKind::Ask {
+            question: Question::Permission,
+            patch: None,
+            name: Some("sent".to_owned()),
+        };
+        let expect = StepKind::Expect {
+            method: "m".to_owned(),
+            name: Some("q".to_owned()),
+        };
+        let first = [StepKind::Serve { patch: None }, ask, expect];
+        Script {
+            target: Target::Client,
+            client,
+            needs,
+            whenever,
+            steps: first.into_iter().chain(steps).map(step).collect(),
+            ..script
+        }
+    })
 }

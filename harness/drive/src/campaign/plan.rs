@@ -159,6 +159,10 @@ fn unmet(
             let announced = knowledge.methods.contains(&(version, method.clone()));
             (!announced).then(|| format!("the target does not announce {method}"))
         }
+        Need::Heeds(heed) => Some(format!(
+            "the target does not heed what its environment says of `{}`",
+            heed.word()
+        )),
         Need::Consent => {
             // The reference agent in this process has no login that anyone could lose.
             let harmless = matches!(campaign.launch, Launch::Memory { .. });

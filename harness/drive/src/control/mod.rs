@@ -292,7 +292,7 @@ fn needed_triggers(campaign: &Campaign<'_>, version: Version) -> BTreeSet<String
         .flat_map(|script| &script.needs)
         .filter_map(|need| match need {
             Need::Trigger(name) if !campaign.settings.triggers.excludes(name) => Some(name.clone()),
-            Need::Trigger(_) | Need::Method(_) | Need::Consent => None,
+            Need::Trigger(_) | Need::Method(_) | Need::Consent | Need::Heeds(_) => None,
         })
         .collect()
 }

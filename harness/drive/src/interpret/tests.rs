@@ -179,6 +179,8 @@ fn story(events: &[Event]) -> Vec<String> {
                 Wait::Request { method } => format!("no {method}"),
                 Wait::Exit => "no exit".to_owned(),
             },
+            EventKind::Opened { url } => format!("opened {url}"),
+            EventKind::Fetched { url } => format!("fetched {url}"),
             EventKind::Limit { .. } => "limit".to_owned(),
             EventKind::End => "end".to_owned(),
             EventKind::Unknown { name } => name.clone(),

@@ -126,6 +126,8 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             }
             facts.push(Fact::Deadline(wait.clone()));
         }
+        EventKind::Opened { .. } => facts.push(Fact::UrlOpened),
+        EventKind::Fetched { .. } => facts.push(Fact::UrlFetched),
         EventKind::Limit { .. } => world.limited = true,
         EventKind::End => facts.push(Fact::Ended),
         EventKind::Unsettled { .. }

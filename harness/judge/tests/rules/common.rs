@@ -23,6 +23,7 @@
 //! signal 11 close                   the process was ended by this signal
 //! exit-deadline                     the end of the process did not come
 //! chunked                           the client's next line does not leave in a write of its own
+//! opened URL · fetched URL          the target opens a URL for a person · a URL of ours is fetched
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -58,6 +59,12 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                 } else {
                     Side::Server
                 },
+            },
+            "opened" => EventKind::Opened {
+                url: rest.to_owned(),
+            },
+            "fetched" => EventKind::Fetched {
+                url: rest.to_owned(),
             },
             _ if word.starts_with('C') => frame(Side::Client, &word[1..], rest),
             _ if word.starts_with('S') => frame(Side::Server, &word[1..], rest),

@@ -139,6 +139,7 @@ struct Line<'a> {
     wait: Option<&'a RawValue>,
     ms: Option<u64>,
     recorded: Option<u64>,
+    url: Option<Text>,
     mark: Option<Text>,
     premise: Option<Text>,
 }
@@ -229,6 +230,12 @@ impl Line<'_> {
                     None => unknown("deadline", &names),
                 }
             }
+            "opened" => EventKind::Opened {
+                url: needed("url", self.url)?.0,
+            },
+            "fetched" => EventKind::Fetched {
+                url: needed("url", self.url)?.0,
+            },
             "limit" => EventKind::Limit {
                 bytes: needed("recorded", self.recorded)?,
             },

@@ -87,6 +87,14 @@ pub fn write_event(event: &Event, redactor: &Redactor, out: &mut String) {
             line.json("wait", &serialized(wait));
             line.number("ms", *ms);
         }
+        EventKind::Opened { url } => {
+            line.kind("opened");
+            line.text("url", url);
+        }
+        EventKind::Fetched { url } => {
+            line.kind("fetched");
+            line.text("url", url);
+        }
         EventKind::Limit { bytes } => {
             line.kind("limit");
             line.number("recorded", *bytes);
