@@ -32,6 +32,7 @@ fn in_memory() -> Findings {
         jobs: 1,
         seed: 1,
         thorough: false,
+        fresh: false,
         repeats: 0,
         traces: None,
         memo: None,

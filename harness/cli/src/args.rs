@@ -152,6 +152,9 @@ pub(crate) struct RunArgs {
     /// Also run what costs time: messages of many MiB, whole turns byte by byte, every gap of every race
     #[arg(long)]
     pub(crate) thorough: bool,
+    /// Start the target anew for every script, where otherwise a process that is none the worse serves several
+    #[arg(long)]
+    pub(crate) fresh: bool,
     /// How the target is signed in before its first session: the id of a way that it offers
     #[arg(long, value_name = "ID")]
     pub(crate) auth_method: Option<String>,

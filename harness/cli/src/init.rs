@@ -68,6 +68,7 @@ fn tried(target: &Target) -> Option<Knowledge> {
         jobs: 1,
         seed: 0,
         thorough: false,
+        fresh: false,
         memo: None,
         repeats: 0,
         traces: None,

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         jobs: job.jobs,
         seed,
         thorough: args.thorough,
+        fresh: args.fresh,
         repeats: args.repeats,
         traces: Some(folder.traces()),
         memo: None,
@@ -386,6 +387,7 @@ fn replay(args: &RunArgs, job: &Job, version: Version, script: &str, seed: u64) 
     words.extend(["--out", "elenchus-again"].map(str::to_owned));
     let flags = [
         (args.thorough, "--thorough"),
+        (args.fresh, "--fresh"),
         (args.allow_logout, "--allow-logout"),
     ];
     words.extend(

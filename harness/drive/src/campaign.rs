@@ -2,6 +2,7 @@
 //! and what broke repeated.
 
 mod plan;
+pub(crate) mod share;
 mod words;
 
 use std::{
@@ -104,6 +105,8 @@ pub struct Campaign<'s> {
     pub repeats: u32,
     /// Where traces are streamed to, if anywhere: a folder that exists.
     pub traces: Option<PathBuf>,
+    /// Every instance has a process of its own.
+    pub fresh: bool,
     /// What other campaigns found in equal traces. Only for targets of which nothing but the trace is of interest.
     pub memo: Option<&'s Memo>,
 }
@@ -289,7 +292,7 @@ impl Campaign<'_> {
                 instances: &instances,
                 jobs,
                 interrupted: AtomicBool::new(false),
-                constant: Mutex::new(BTreeSet::new()),
+                constant: Mutex::new(BTreeMap::new()),
                 bench: Mutex::new(()),
             };
             let (outcomes, left) = crew.work();

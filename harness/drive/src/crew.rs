@@ -16,14 +16,17 @@ use elenchus_wire::{Event, EventKind, redact::Redactor, trace::Trace};
 use tokio::sync::watch;
 
 use crate::{
-    campaign::{Campaign, Knowledge, Observer, Outcome, trace_name},
+    campaign::{Campaign, Knowledge, Observer, Outcome, share::chains, trace_name},
     instance::{Instance, Reach, Step, Stopped},
     perform::{Host, Performed, Terms, header, perform},
     process::Janitor,
     record::Sink,
-    stage::Patience,
+    stage::{Patience, Warm},
+    target::Launch,
 };
 
+/// What broke in all repeats of so many instances breaks whenever it is provoked: nobody has to try again.
+const CERTAIN: u32 = 3;
 /// So many instances of a campaign wait the full time for what the target is known never to do, so that it is found;
 /// the rest would only find it again.
 const PATIENT: usize = 2;
@@ -44,6 +47,17 @@ fn is_long(trace: &Trace) -> bool {
     trace.events.len() > LONG || trace.events.iter().map(text).sum::<usize>() > LARGE
 }
 
+/// The process that an instance is performed with.
+#[derive(Default)]
+struct Process {
+    /// Another one may be started ahead for the instance after it.
+    more: bool,
+    /// What is taken over with one that is there already.
+    warm: Option<Warm>,
+    /// It is left to the next instance, if that can be.
+    keep: bool,
+}
+
 /// Everything that the threads share.
 pub(crate) struct Crew<'c, 's> {
     pub(crate) campaign: &'c Campaign<'s>,
@@ -57,8 +71,8 @@ pub(crate) struct Crew<'c, 's> {
     /// So many processes run at a time, and not one more, where it is one: a target may hold what only one can hold.
     pub(crate) jobs: usize,
     pub(crate) interrupted: AtomicBool,
-    /// What broke in a version whenever it was tried again.
-    pub(crate) constant: Mutex<BTreeSet<(Version, &'static str)>>,
+    /// What broke in a version whenever it was tried again, and in how many instances that was so.
+    pub(crate) constant: Mutex<BTreeMap<(Version, &'static str), u32>>,
     /// Held while a long trace is judged.
     pub(crate) bench: Mutex<()>,
 }
@@ -107,11 +121,18 @@ impl Crew<'_, '_> {
 
     /// Performs the instances at these places.
     fn play(&self, places: &[usize]) -> Vec<(usize, Outcome)> {
-        let jobs = self.jobs.clamp(1, places.len().max(1));
+        // A peer in memory starts in no time.
+        let alone = self.campaign.fresh || matches!(self.campaign.launch, Launch::Memory { .. });
+        let chains = if alone {
+            places.iter().map(|&place| vec![place]).collect()
+        } else {
+            chains(self.instances, places)
+        };
+        let jobs = self.jobs.clamp(1, chains.len().max(1));
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let hands: Vec<_> = (0..jobs)
-                .map(|_| scope.spawn(|| self.hand(places, &next)))
+                .map(|_| scope.spawn(|| self.hand(&chains, &next)))
                 .collect();
             hands
                 .into_iter()
@@ -124,25 +145,31 @@ impl Crew<'_, '_> {
         })
     }
 
-    fn hand(&self, places: &[usize], next: &AtomicUsize) -> Vec<(usize, Outcome)> {
+    fn hand(&self, chains: &[Vec<usize>], next: &AtomicUsize) -> Vec<(usize, Outcome)> {
         let mut done = Vec::new();
         let mut host = Host::new(&self.campaign.launch, self.stop.clone(), Some(self.janitor));
         while !*self.stop.borrow() {
-            let Some(&place) = places.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(chain) = chains.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
-            let instance = &self.instances[place];
-            let more = || self.jobs > 1 && next.load(Ordering::Relaxed) < places.len();
-            let outcome = match &mut host {
-                Ok(host) => self.outcome(place, &more, host),
-                Err(reason) => Some(not_started(instance, reason)),
-            };
-            match outcome {
-                Some(outcome) => {
-                    self.observer.performed(&outcome);
-                    done.push((place, outcome));
+            let mut warm = None;
+            for (turn, &place) in chain.iter().enumerate() {
+                if *self.stop.borrow() {
+                    break;
                 }
-                None => self.interrupted.store(true, Ordering::Relaxed),
+                let last = turn + 1 == chain.len();
+                let more = || last && self.jobs > 1 && next.load(Ordering::Relaxed) < chains.len();
+                let outcome = match &mut host {
+                    Ok(host) => self.outcome(place, &more, host, &mut warm, !last),
+                    Err(reason) => Some(not_started(&self.instances[place], reason)),
+                };
+                match outcome {
+                    Some(outcome) => {
+                        self.observer.performed(&outcome);
+                        done.push((place, outcome));
+                    }
+                    None => self.interrupted.store(true, Ordering::Relaxed),
+                }
             }
         }
         if *self.stop.borrow() {
@@ -151,8 +178,16 @@ impl Crew<'_, '_> {
         done
     }
 
-    /// `None` if the program was told to stop.
-    fn outcome(&self, place: usize, more: &dyn Fn() -> bool, host: &mut Host) -> Option<Outcome> {
+    /// `None` if the program was told to stop. The instance takes over the `warm` process, if there is one, and leaves
+    /// its own there, if it is to `keep` it.
+    fn outcome(
+        &self,
+        place: usize,
+        more: &dyn Fn() -> bool,
+        host: &mut Host,
+        warm: &mut Option<Warm>,
+        keep: bool,
+    ) -> Option<Outcome> {
         let instance = &self.instances[place];
         let patience = if place < PATIENT {
             Patience::default()
@@ -160,15 +195,40 @@ impl Crew<'_, '_> {
             self.patience
         };
         let name = trace_name(instance);
-        let sink = self.sinks.open(&name);
-        let traced = sink.is_some();
-        let performed = self.perform(instance, more(), host, patience, sink)?;
-        let traced = traced && performed.error.is_none();
-        let Performed { recording, .. } = performed;
-        let judgement = match self.campaign.memo {
-            Some(memo) => memo.judge(&name, &recording.trace, |trace| self.judge(trace)),
-            None => self.judge(&recording.trace),
+        let play = |begun: Option<Warm>, host: &mut Host| {
+            let sink = self.sinks.open(&name);
+            let traced = sink.is_some();
+            let process = Process {
+                more: more(),
+                warm: begun,
+                keep,
+            };
+            let performed = self.perform(instance, process, host, patience, sink)?;
+            let trace = &performed.recording.trace;
+            let judgement = match self.campaign.memo {
+                Some(memo) => memo.judge(&name, trace, |trace| self.judge(trace)),
+                None => self.judge(trace),
+            };
+            let traced = traced && performed.error.is_none();
+            Some((performed, judgement, traced))
         };
+        let begun = warm.take();
+        let shared = begun.is_some();
+        let mut played = play(begun, host)?;
+        let disturbed = |(performed, judgement, _): &(Performed, Judgement, bool)| {
+            let certain = self.confirmed(instance.version, &broken(judgement), CERTAIN);
+            performed.recording.stopped.is_some() || !certain
+        };
+        if shared && disturbed(&played) {
+            // Another script may have left something behind that did this.
+            played = play(None, host)?;
+        }
+        let (performed, judgement, traced) = played;
+        let Performed {
+            recording,
+            warm: left,
+            ..
+        } = performed;
         let stopped = recording.stopped;
         let reach = recording.reach;
         // Only what explains something is kept: there are many instances.
@@ -188,10 +248,18 @@ impl Crew<'_, '_> {
         drop(recording.trace);
         let mut repeats = Vec::new();
         let broken = broken(&judgement);
-        let known = waited && self.confirmed(instance.version, &broken);
+        let certain = self.confirmed(instance.version, &broken, CERTAIN);
+        // What comes after a breach may come of it, unless the target does nothing else.
+        *warm = left.filter(|_| certain);
+        // Where each time costs a wait, one such instance has to do.
+        let known = certain || waited && self.confirmed(instance.version, &broken, 1);
         if !broken.is_empty() && !known {
             for _ in 0..self.campaign.repeats {
-                let again = self.perform(instance, more(), host, patience, None)?;
+                let process = Process {
+                    more: more(),
+                    ..Process::default()
+                };
+                let again = self.perform(instance, process, host, patience, None)?;
                 repeats.push(self.judge(&again.recording.trace));
             }
             self.confirm(instance.version, &broken, &repeats);
@@ -209,11 +277,11 @@ impl Crew<'_, '_> {
         })
     }
 
-    /// All of these are known to break whenever they are provoked. Where each time costs a wait, nobody waits to see it
-    /// once more.
-    fn confirmed(&self, version: Version, broken: &BTreeSet<&'static str>) -> bool {
+    /// Each of these is known from so many instances to break whenever it is provoked.
+    fn confirmed(&self, version: Version, broken: &BTreeSet<&'static str>, times: u32) -> bool {
         let confirmed = self.constant.lock().unwrap_or_else(PoisonError::into_inner);
-        broken.iter().all(|id| confirmed.contains(&(version, id)))
+        let seen = |id: &&'static str| confirmed.get(&(version, *id)).copied().unwrap_or(0);
+        broken.iter().all(|id| seen(id) >= times)
     }
 
     /// Notes what broke in all repeats.
@@ -223,7 +291,9 @@ impl Crew<'_, '_> {
             .iter()
             .filter(|id| !again.is_empty() && again.iter().all(|again| again.contains(*id)));
         let mut confirmed = self.constant.lock().unwrap_or_else(PoisonError::into_inner);
-        confirmed.extend(constant.map(|id| (version, *id)));
+        for id in constant {
+            *confirmed.entry((version, *id)).or_default() += 1;
+        }
     }
 
     fn judge(&self, trace: &Trace) -> Judgement {
@@ -243,7 +313,7 @@ impl Crew<'_, '_> {
     fn perform(
         &self,
         instance: &Instance<'_>,
-        more: bool,
+        process: Process,
         host: &mut Host,
         patience: Patience,
         sink: Option<Sink>,
@@ -255,7 +325,7 @@ impl Crew<'_, '_> {
             .find(|(version, _)| *version == instance.version);
         let premises = premises.map_or(&[][..], |(_, premises)| premises);
         let settings = &self.campaign.settings;
-        let performed = match host.wires(more) {
+        let performed = match host.wires(process.more, process.warm.is_some()) {
             Ok(wires) => perform(
                 instance,
                 wires,
@@ -264,6 +334,8 @@ impl Crew<'_, '_> {
                     premises,
                     patience,
                     sink,
+                    warm: process.warm,
+                    keep: process.keep,
                 },
             ),
             Err(reason) => Performed::not_started(instance, reason),

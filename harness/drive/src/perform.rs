@@ -16,7 +16,7 @@ use crate::{
     memory::MemoryWires,
     process::{Janitor, Starter},
     record::{Recorder, Sink},
-    stage::{Left, Patience, Stage, plan::Plan},
+    stage::{Left, Patience, Stage, Warm, plan::Plan},
     target::{Launch, Settings},
     wires::Wires,
 };
@@ -52,11 +52,11 @@ impl Host {
         }
     }
 
-    /// The wires of a new instance. `more` says that another instance will follow, whose process may be started ahead.
-    /// The error is a reason for people.
-    pub(crate) fn wires(&mut self, more: bool) -> Result<Box<dyn Wires + '_>, String> {
+    /// The wires of a new instance. `more` says that another instance will follow, whose process may be started ahead;
+    /// `kept`, that this one has the process that the one before it has left. The error is a reason for people.
+    pub(crate) fn wires(&mut self, more: bool, kept: bool) -> Result<Box<dyn Wires + '_>, String> {
         match self {
-            Self::Process(starter) => Ok(Box::new(starter.wires(more)?)),
+            Self::Process(starter) => Ok(Box::new(starter.wires(more, kept)?)),
             Self::Memory { fault } => Ok(Box::new(MemoryWires::new(Box::new(|host| {
                 agent(host, fault.as_deref())
                     .map_err(|unknown| format!("no fault has the id {}", unknown.0))
@@ -89,6 +89,10 @@ pub(crate) struct Terms<'s> {
     pub(crate) premises: &'s [Premise],
     pub(crate) patience: Patience,
     pub(crate) sink: Option<Sink>,
+    /// What the instance takes over, with wires that have a process kept for it.
+    pub(crate) warm: Option<Warm>,
+    /// The process is left to the next instance, if it can be.
+    pub(crate) keep: bool,
 }
 
 /// A recording, and what went wrong with its file.
@@ -96,6 +100,8 @@ pub(crate) struct Performed {
     pub(crate) recording: Recording,
     pub(crate) error: Option<io::Error>,
     pub(crate) interrupted: bool,
+    /// What the next instance takes over, if a process was left to it.
+    pub(crate) warm: Option<Warm>,
 }
 
 /// The header of an instance's trace.
@@ -128,6 +134,7 @@ pub(crate) fn perform<'s>(
         terms.settings,
     );
     stage.patience = terms.patience;
+    stage.warm = terms.warm;
     for premise in terms.premises {
         stage.record(EventKind::Mark(Mark::Premise(premise.clone())));
     }
@@ -138,7 +145,16 @@ pub(crate) fn perform<'s>(
         Left::Complete
     };
     stage.note_lost_turns();
-    stage.end(left);
+    stage.conclude(left);
+    let warm = if terms.keep && left == Left::Complete {
+        stage.hand_over()
+    } else {
+        None
+    };
+    match warm {
+        Some(_) => stage.keep(),
+        None => stage.end_all(),
+    }
     let interrupted = stage.interrupted;
     let reach = stage.note_reach();
     let recorded = stage.finish();
@@ -151,6 +167,7 @@ pub(crate) fn perform<'s>(
         },
         error: recorded.error,
         interrupted,
+        warm,
     }
 }
 
@@ -170,6 +187,7 @@ impl Performed {
             },
             error: None,
             interrupted: false,
+            warm: None,
         }
     }
 }
@@ -187,7 +205,7 @@ pub fn perform_once(
         Ok(host) => host,
         Err(reason) => return Performed::not_started(instance, reason).recording,
     };
-    let performed = match host.wires(false) {
+    let performed = match host.wires(false, false) {
         Ok(wires) => perform(
             instance,
             wires,
@@ -196,6 +214,8 @@ pub fn perform_once(
                 premises,
                 patience: Patience::default(),
                 sink: None,
+                warm: None,
+                keep: false,
             },
         ),
         Err(reason) => Performed::not_started(instance, reason),

@@ -86,6 +86,10 @@ pub(crate) trait Wires {
     /// Closes the target's stdin after everything written so far.
     fn shut(&mut self, conn: u32);
 
+    /// Leaves the only target, with all that it has written and read, to the next instance. What cannot be kept ends
+    /// with these wires.
+    fn keep(&mut self) {}
+
     /// Sends a signal to all that the target consists of.
     fn signal(&mut self, conn: u32, rung: Rung);
 

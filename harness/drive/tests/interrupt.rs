@@ -57,6 +57,7 @@ fn a_signal_ends_the_run_and_all_targets_at_once() {
         jobs: 3,
         seed: 0,
         thorough: false,
+        fresh: false,
         repeats: 0,
         traces: Some(folder.path().to_owned()),
         memo: None,

@@ -71,6 +71,7 @@ fn usual<'s>(fault: Option<&str>, memo: &'s Memo) -> Campaign<'s> {
         jobs: 2,
         seed: SEED,
         thorough: false,
+        fresh: false,
         repeats: 0,
         traces: None,
         memo: Some(memo),
@@ -186,6 +187,7 @@ fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
             ..Settings::default()
         },
         thorough: true,
+        fresh: false,
         memo: None,
         ..usual(None, &REFERENCE)
     };

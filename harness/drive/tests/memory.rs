@@ -68,6 +68,7 @@ fn no_flood_takes_more_than_64_mib() {
             jobs: 4,
             seed: 0,
             thorough: false,
+            fresh: false,
             repeats: 1,
             traces: None,
             memo: None,

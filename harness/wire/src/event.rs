@@ -164,6 +164,12 @@ pub enum Mark {
     },
     /// Known from a control run before this trace.
     Premise(Premise),
+    /// The process on this connection has served other scripts before. The frames from here to the first request for a
+    /// session are a copy of how it began.
+    Shared {
+        /// How many scripts.
+        served: u32,
+    },
     /// The next frame of ours is a fence: no rule but the JSON-RPC ones looks at it or its answer.
     Fence {
         /// The id text of the request.

@@ -317,7 +317,7 @@ fn stage<'s>(
     let settings = &campaign.settings;
     let recorder = Recorder::new(header, settings.max_trace, sink);
     let canary = format!("canary-{:06x}", campaign.seed & 0xff_ffff);
-    let wires = host.wires(false)?;
+    let wires = host.wires(false, false)?;
     Ok(Stage::new(
         wires,
         recorder,

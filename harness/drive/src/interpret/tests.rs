@@ -119,6 +119,8 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
         }))
     }));
     let terms = Terms {
+        warm: None,
+        keep: false,
         settings: &settings,
         premises: &[],
         patience: Patience::default(),

@@ -44,10 +44,12 @@ pub(crate) struct Starter {
     launch: Launch,
     stop: watch::Receiver<bool>,
     spare: Option<Spare>,
+    /// What an instance has left to the next one.
+    kept: Option<Spare>,
     bin: Option<Bin>,
 }
 
-/// A process that was started ahead of its instance.
+/// A process that is there ahead of its instance.
 struct Spare {
     scratch: Rc<Scratch>,
     target: Result<Target, String>,
@@ -68,6 +70,7 @@ impl Starter {
             launch,
             stop,
             spare: None,
+            kept: None,
             bin: janitor.and_then(Janitor::bin),
         })
     }
@@ -89,9 +92,11 @@ impl Starter {
     }
 
     /// The wires of a new instance. With `more`, the process of the instance after it is started as well, so that it
-    /// is awake when its turn comes.
-    pub(crate) fn wires(&mut self, more: bool) -> Result<ProcessWires<'_>, String> {
-        let spare = match self.spare.take() {
+    /// is awake when its turn comes. With `kept`, the instance has the process that the one before it has left.
+    pub(crate) fn wires(&mut self, more: bool, kept: bool) -> Result<ProcessWires<'_>, String> {
+        // What is not taken over ends here.
+        let left = self.kept.take().filter(|_| kept);
+        let spare = match left.or_else(|| self.spare.take()) {
             Some(spare) => spare,
             None => self.start()?,
         };
@@ -101,6 +106,7 @@ impl Starter {
         Ok(ProcessWires {
             runtime: &self.runtime,
             launch: &self.launch,
+            kept: &mut self.kept,
             stop: Some(self.stop.clone()),
             start: Instant::now(),
             scratch: spare.scratch,
@@ -118,6 +124,7 @@ impl Drop for Starter {
     fn drop(&mut self) {
         // The last one that goes leaves no target, and then everything is known to be left behind.
         self.spare = None;
+        self.kept = None;
         tree::sweep_orphans();
     }
 }
@@ -126,6 +133,7 @@ impl Drop for Starter {
 pub(crate) struct ProcessWires<'s> {
     runtime: &'s Runtime,
     launch: &'s Launch,
+    kept: &'s mut Option<Spare>,
     /// `None` once an interruption was told.
     stop: Option<watch::Receiver<bool>>,
     start: Instant,
@@ -222,6 +230,15 @@ impl Wires for ProcessWires<'_> {
     fn shut(&mut self, conn: u32) {
         if let Some(target) = self.target(conn) {
             target.close();
+        }
+    }
+
+    fn keep(&mut self) {
+        if self.targets.len() == 1 {
+            *self.kept = self.targets.pop().map(|target| Spare {
+                scratch: Rc::clone(&self.scratch),
+                target: Ok(target),
+            });
         }
     }
 

@@ -85,7 +85,8 @@ impl Book<'_> {
         }
     }
 
-    fn take_frame(&mut self, conn: usize, at: Duration, frame: Frame) {
+    /// Takes in a frame of a target.
+    pub(super) fn take_frame(&mut self, conn: usize, at: Duration, frame: Frame) {
         let number = self.conns[conn].number;
         // What is not recorded has not happened: nothing may rest on it.
         if self.recorder.limited() {

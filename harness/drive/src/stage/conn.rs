@@ -191,6 +191,23 @@ impl Conn {
         id.to_string()
     }
 
+    /// How many ids of requests were given.
+    pub(crate) fn ids_given(&self) -> u64 {
+        self.next_id
+    }
+
+    /// The answer times of fences.
+    pub(crate) fn fences(&self) -> &[Duration] {
+        &self.fences
+    }
+
+    /// Goes on where another script has left the process.
+    pub(crate) fn go_on(&mut self, next_id: u64, fences: Vec<Duration>) {
+        self.next_id = next_id;
+        self.pace.clone_from(&fences);
+        self.fences = fences;
+    }
+
     /// Notes a request of ours; the place among ours comes back.
     pub(crate) fn sent_request(
         &mut self,

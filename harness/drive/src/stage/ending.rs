@@ -22,8 +22,8 @@ pub(crate) enum Left {
 }
 
 impl Stage<'_> {
-    /// Ends all connections that are still open.
-    pub(crate) fn end(&mut self, left: Left) {
+    /// Lets all that was said be answered, and waits for what is owed.
+    pub(crate) fn conclude(&mut self, left: Left) {
         for conn in 0..self.book.conns.len() {
             let unanswered = self
                 .conn(conn)
@@ -47,7 +47,6 @@ impl Stage<'_> {
         if left == Left::Complete && !self.over() {
             self.wait_for_owed();
         }
-        self.end_all();
     }
 
     /// Sees out all targets that are still there.

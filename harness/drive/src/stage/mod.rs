@@ -10,6 +10,7 @@ mod reply;
 mod requests;
 mod sign_in;
 pub(crate) mod vars;
+mod warm;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -23,6 +24,7 @@ pub(crate) use self::{
     reply::error_line,
     requests::{shortened, spoken},
     sign_in::logins,
+    warm::Warm,
 };
 use crate::{
     plant,
@@ -64,6 +66,10 @@ pub(crate) struct Stage<'s> {
     held: Option<BTreeMap<usize, Vec<u8>>>,
     fences: u32,
     pub(crate) interrupted: bool,
+    /// What the first connection takes over, with a process that is there already.
+    pub(crate) warm: Option<Warm>,
+    /// How many scripts that process has served.
+    served: u32,
 }
 
 impl<'s> Stage<'s> {
@@ -94,6 +100,8 @@ impl<'s> Stage<'s> {
             held: None,
             fences: 0,
             interrupted: false,
+            warm: None,
+            served: 0,
         }
     }
 
@@ -361,6 +369,11 @@ impl<'s> Stage<'s> {
         } else {
             "the target sent more than a trace may hold".to_owned()
         }
+    }
+
+    /// Leaves the process of the only connection to a later script.
+    pub(crate) fn keep(&mut self) {
+        self.wires.keep();
     }
 
     /// Ends the recording.

@@ -339,6 +339,11 @@ impl Stage<'_> {
     }
 }
 
+/// The line asks for a session.
+pub(super) fn opens_session(line: &str) -> bool {
+    matches!(Message::parse(line), Parsed::Message(message) if message.method.as_deref() == Some("session/new"))
+}
+
 /// A line that is a conforming JSON-RPC message, as far as its envelope shows.
 pub(super) fn well_formed(line: &str) -> bool {
     let Parsed::Message(message) = Message::parse(line) else {

@@ -1,5 +1,7 @@
 //! Real processes that misbehave: each run ends, says what happened, and leaves nothing behind.
 
+mod share;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::{
@@ -69,6 +71,7 @@ fn campaign(launch: Launch, script: &Script, settings: Settings) -> Campaign<'_>
         jobs: 1,
         seed: 0,
         thorough: false,
+        fresh: false,
         repeats: 0,
         traces: None,
         memo: None,
@@ -411,6 +414,7 @@ fn where_no_session_can_be_opened_only_a_few_scripts_try() {
         scripts: scripts.iter().chain([&needy]).collect(),
         versions: vec![Version::AcpV1],
         thorough: false,
+        fresh: false,
         repeats: 2,
         ..campaign(agent, &needy, settings())
     }
@@ -848,6 +852,7 @@ fn a_panic_leaves_nothing_behind() {
         jobs: 2,
         seed: 0,
         thorough: false,
+        fresh: false,
         repeats: 0,
         traces: None,
         memo: None,

@@ -1,0 +1,155 @@
+//! Which instances one process can serve, one after another: where starts are slow, they are most of the time of a run.
+//!
+//! What breaks something on a process that has served others is performed again on one of its own, and only that counts:
+//! so a process that was disturbed accuses nobody.
+
+use std::collections::BTreeMap;
+
+use elenchus_protocol::Version;
+use elenchus_suites::{
+    Script, StepKind,
+    script::{Advertise, Need, Step},
+};
+
+use crate::instance::Instance;
+
+/// So many instances are served by one process. With more, a few processes would see all that the suite does to a
+/// target, and few would show how it begins and ends.
+const SERVED: usize = 8;
+
+/// Groups instances for the processes that serve them: each group in the order of performance, and the groups in that of
+/// their first members.
+pub(crate) fn chains(instances: &[Instance<'_>], places: &[usize]) -> Vec<Vec<usize>> {
+    let mut chains: Vec<Vec<usize>> = Vec::new();
+    let mut open: BTreeMap<(Version, String), usize> = BTreeMap::new();
+    for &place in places {
+        let instance = &instances[place];
+        let Some(advertised) = shareable(instance.script) else {
+            chains.push(vec![place]);
+            continue;
+        };
+        let chain = open
+            .entry((instance.version, advertised))
+            .or_insert(usize::MAX);
+        match chains.get_mut(*chain) {
+            Some(members) if members.len() < SERVED => members.push(place),
+            _ => {
+                *chain = chains.len();
+                chains.push(vec![place]);
+            }
+        }
+    }
+    chains
+}
+
+/// What the script advertises, as text, if all that it does happens in a session on a connection that is opened in the
+/// usual way: then another such script can go on with the process.
+fn shareable(script: &Script) -> Option<String> {
+    let [first, rest @ ..] = script.steps.as_slice() else {
+        return None;
+    };
+    let StepKind::Open(advertise) = &first.kind else {
+        return None;
+    };
+    let consent = script.needs.contains(&Need::Consent);
+    if consent || !rest.iter().all(stays_in_session) {
+        return None;
+    }
+    match advertise {
+        Advertise::Default => Some("default".to_owned()),
+        Advertise::Absent => Some("absent".to_owned()),
+        Advertise::Value(value) if value.holes().next().is_none() => {
+            value.render(|_| None).ok().map(|value| format!("={value}"))
+        }
+        Advertise::Value(_) => None,
+    }
+}
+
+/// The step leaves the connection as it was.
+fn stays_in_session(step: &Step) -> bool {
+    match &step.kind {
+        StepKind::Session { .. }
+        | StepKind::Prompt { .. }
+        | StepKind::Await(_)
+        | StepKind::Notify { .. }
+        | StepKind::Expect { .. }
+        | StepKind::Answer { .. }
+        | StepKind::Refuse { .. }
+        | StepKind::Respond { .. }
+        | StepKind::Fill { .. }
+        | StepKind::Visit { typing: false, .. }
+        | StepKind::TurnEnds { .. }
+        | StepKind::Settle
+        | StepKind::Text { .. } => true,
+        // A list would hold the sessions of other scripts.
+        StepKind::Request { method, .. } => {
+            method.starts_with("session/") && method != "session/list"
+        }
+        StepKind::Race { arms, .. } => arms.iter().all(stays_in_session),
+        // A line that nobody can read, a login, another pace or another end: the process is not the same after it.
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use elenchus_suites::script::parse;
+
+    use super::*;
+    use crate::instance::instances;
+
+    fn script(body: &str) -> Script {
+        let head = "# One.\ntarget agent\nversions 1 2\n\n";
+        parse("test", &format!("{head}{body}\n")).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn what_happens_in_a_session_can_share_a_process() {
+        for (body, shared) in [
+            ("open\nprompt /say hi\nturn ends", Some("default")),
+            ("open absent\nsettle", Some("absent")),
+            ("open {\"form\":{}}\nsettle", Some("={\"form\":{}}")),
+            (
+                "open\nprompt /hold\nrace\n  - notify session/cancel {}\n  - prompt hi\nturn ends",
+                Some("default"),
+            ),
+            ("connect\ninitialize\nsession", None),
+            ("open\nclose", None),
+            ("open\nraw {\\n", None),
+            ("open\nrequest authenticate {} as a\nawait a", None),
+            ("open\nrequest session/list {} as all\nawait all", None),
+            ("open\npieces 1\nsettle", None),
+            (
+                "open\nprompt /hold\nrace\n  - notify session/cancel {}\n  - close",
+                None,
+            ),
+        ] {
+            assert_eq!(shareable(&script(body)).as_deref(), shared, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_chain_has_one_version_and_one_way_to_begin() {
+        let (plain, own) = (script("open\nsettle"), script("connect"));
+        let absent = script("open absent\nsettle");
+        let mut all = Vec::new();
+        for script in [&plain, &own, &plain, &absent, &plain] {
+            for version in [Version::AcpV1, Version::AcpV2] {
+                all.extend(instances(script, version, 1, false));
+            }
+        }
+        let places: Vec<usize> = (0..all.len()).collect();
+        let expected: [&[usize]; 6] = [&[0, 4, 8], &[1, 5, 9], &[2], &[3], &[6], &[7]];
+        assert_eq!(chains(&all, &places), expected);
+    }
+
+    #[test]
+    fn a_process_serves_only_so_many() {
+        let plain = script("open\nsettle");
+        let one = instances(&plain, Version::AcpV1, 1, false);
+        let many: Vec<_> = one.iter().cycle().take(SERVED + 1).cloned().collect();
+        let places: Vec<usize> = (0..many.len()).collect();
+        let lengths: Vec<usize> = chains(&many, &places).iter().map(Vec::len).collect();
+        assert_eq!(lengths, [SERVED, 1]);
+    }
+}
