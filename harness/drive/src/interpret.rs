@@ -328,16 +328,13 @@ impl Player<'_, '_> {
     }
 
     fn open(&mut self, advertise: &Advertise) -> Outcome {
-        let (conn, opened) = match self.stage.warm.take() {
-            Some(warm) => {
-                let conn = self.stage.take_over(warm).map_err(Halt::NotStarted)?;
-                self.stage.book.names.insert(self.name.clone(), conn);
-                (conn, self.new_session(None, "session"))
-            }
-            None => {
-                let conn = self.connect()?;
-                (conn, self.open_on(conn, advertise))
-            }
+        let (conn, opened) = if let Some(warm) = self.stage.warm.take() {
+            let conn = self.stage.take_over(warm).map_err(Halt::NotStarted)?;
+            self.stage.book.names.insert(self.name.clone(), conn);
+            (conn, self.new_session(None, "session"))
+        } else {
+            let conn = self.connect()?;
+            (conn, self.open_on(conn, advertise))
         };
         self.note_session(Some(conn), &opened);
         opened
