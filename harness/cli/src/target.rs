@@ -286,9 +286,7 @@ pub(crate) fn reference_agent(fault: Option<&str>) -> Result<ExitCode, Failure> 
     if let Some(id) = fault {
         known_fault(id)?;
     }
-    stdio::run_agent(fault).map_err(|unknown| {
-        Failure::usage(format!("the reference agent has no fault `{}`", unknown.0))
-    })
+    stdio::run_agent(fault).map_err(|unknown| Failure::usage(unknown.to_string()))
 }
 
 #[cfg(test)]

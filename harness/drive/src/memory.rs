@@ -81,6 +81,8 @@ impl<'a> MemoryWires<'a> {
                     self.timers
                         .push(Reverse((at, self.timers_set, conn, token)));
                 }
+                // Nobody browses here.
+                Out::Open(_) => {}
                 Out::Exit(code) => seat.end(Exit {
                     code: Some(code),
                     signal: None,

@@ -58,8 +58,7 @@ impl Host {
         match self {
             Self::Process(starter) => Ok(Box::new(starter.wires(more, kept)?)),
             Self::Memory { fault } => Ok(Box::new(MemoryWires::new(Box::new(|host| {
-                agent(host, fault.as_deref())
-                    .map_err(|unknown| format!("no fault has the id {}", unknown.0))
+                agent(host, fault.as_deref()).map_err(|unknown| unknown.to_string())
             })))),
         }
     }
