@@ -191,6 +191,14 @@ pub enum Mark {
     },
     /// The next frame of ours does not leave in a write of its own: it is cut into several, or shares one with others.
     Chunked,
+    /// The target was started with this variable in its environment, which tells a client what to do. Stands behind the
+    /// event that opened the connection.
+    Told {
+        /// The variable's name.
+        name: String,
+        /// Its value.
+        value: String,
+    },
     /// The script gave up here: a step's precondition failed. What is owed after this is not judged.
     Stopped {
         /// Why, for people.
@@ -273,6 +281,11 @@ pub enum Premise {
     EndsNoTurn,
     /// The same command answers `initialize` when it is given a terminal, and not over pipes.
     AnswersOnTerminalOnly,
+    /// The client was seen to do what this variable of its environment tells it.
+    Heeds {
+        /// The variable's name.
+        variable: String,
+    },
 }
 
 /// The subject of a wait.
@@ -299,7 +312,7 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 13] = [
+pub(crate) const MARKS: [&str; 14] = [
     "step",
     "trigger",
     "premise",
@@ -308,6 +321,7 @@ pub(crate) const MARKS: [&str; 13] = [
     "malformed",
     "visit",
     "chunked",
+    "told",
     "stopped",
     "milestone",
     "shown",
@@ -316,13 +330,14 @@ pub(crate) const MARKS: [&str; 13] = [
 ];
 
 /// The names of all [`Premise`]s.
-pub(crate) const PREMISES: [&str; 6] = [
+pub(crate) const PREMISES: [&str; 7] = [
     "elicits",
     "speaks",
     "all-versions-probed",
     "opens-no-session",
     "ends-no-turn",
     "answers-on-terminal-only",
+    "heeds",
 ];
 
 /// The names of all [`Wait`]s.

@@ -67,6 +67,8 @@ fn mark() -> impl Strategy<Value = Mark> {
         Just(Mark::Premise(Premise::AllVersionsProbed)),
         Just(Mark::Premise(Premise::OpensNoSession)),
         Just(Mark::Premise(Premise::EndsNoTurn)),
+        text().prop_map(|variable| Mark::Premise(Premise::Heeds { variable })),
+        (text(), text()).prop_map(|(name, value)| Mark::Told { name, value }),
         text().prop_map(|id| Mark::Fence { id }),
         (vec(any::<u32>(), 0..4), option::of(any::<u64>()))
             .prop_map(|(order, gap_us)| Mark::Race { order, gap_us }),
