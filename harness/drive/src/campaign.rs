@@ -16,7 +16,7 @@ use std::{
 
 use elenchus_judge::Judgement;
 use elenchus_protocol::Version;
-use elenchus_suites::Script;
+use elenchus_suites::{Script, script::Heed};
 use elenchus_wire::{
     Event, EventKind, Frame, Mark, Side, Wait,
     event::Premise,
@@ -57,6 +57,8 @@ pub struct Knowledge {
     pub untried: BTreeMap<(Version, String), String>,
     /// How far it came in each version when the triggers were tried, and the last lines of its standard error.
     pub reach: Vec<(Version, Reach, Vec<String>)>,
+    /// What a client was seen to heed of its environment, in each version.
+    pub heeds: BTreeSet<(Version, Heed)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
     /// The ids of the ways to sign in that it offers, each once.
@@ -200,10 +202,7 @@ impl Campaign<'_> {
         const NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "AUTH"];
         /// Shorter values stand everywhere by chance.
         const SHORTEST: usize = 6;
-        let env = match &self.launch {
-            Launch::Command { env, .. } => env.as_slice(),
-            Launch::Memory { .. } => &[],
-        };
+        let env = self.launch.start().map_or(&[][..], |start| start.env);
         let named = env.iter().filter(|(name, _)| {
             let name = name.to_ascii_uppercase();
             NAMES.iter().any(|secret| name.contains(secret))
@@ -244,9 +243,10 @@ impl Campaign<'_> {
 
     fn guarded<T>(&self, work: impl FnOnce(&watch::Receiver<bool>) -> T) -> T {
         let (stopper, stop) = watch::channel(false);
-        let processes = matches!(self.launch, Launch::Command { .. });
         // Nothing has to be cleaned up after a peer in memory.
-        let guard = processes.then(|| Guard::new(stopper.clone())).flatten();
+        let guard = (!self.launch.in_memory())
+            .then(|| Guard::new(stopper.clone()))
+            .flatten();
         let done = work(&stop);
         drop(guard);
         done

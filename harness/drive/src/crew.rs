@@ -22,7 +22,6 @@ use crate::{
     process::Janitor,
     record::Sink,
     stage::{Patience, Warm},
-    target::Launch,
 };
 
 /// What broke in all repeats of so many instances breaks whenever it is provoked: nobody has to try again.
@@ -122,7 +121,7 @@ impl Crew<'_, '_> {
     /// Performs the instances at these places.
     fn play(&self, places: &[usize]) -> Vec<(usize, Outcome)> {
         // A peer in memory starts in no time.
-        let alone = self.campaign.fresh || matches!(self.campaign.launch, Launch::Memory { .. });
+        let alone = self.campaign.fresh || self.campaign.launch.in_memory();
         let chains = if alone {
             places.iter().map(|&place| vec![place]).collect()
         } else {
@@ -361,7 +360,9 @@ fn needs_session(script: &Script) -> bool {
     steps.map(|step| &step.kind).any(|kind| {
         matches!(
             kind,
-            StepKind::Open(_) | StepKind::Session { patch: None, .. }
+            StepKind::Open(_)
+                | StepKind::Session { patch: None, .. }
+                | StepKind::Serve { patch: None }
         )
     })
 }

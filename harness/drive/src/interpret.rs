@@ -1,5 +1,6 @@
 //! The script interpreter: performs the steps of one instance on a stage.
 
+mod agent;
 #[cfg(test)]
 mod tests;
 mod waits;
@@ -11,9 +12,10 @@ use elenchus_suites::{
     Step, StepKind,
     script::{Advertise, Fill, Growth, MAX_SIZE, Template},
 };
-use elenchus_wire::{Mark, message::write_result};
+use elenchus_wire::{Mark, Side, message::write_result};
 
 use crate::{
+    answers,
     instance::{Gap, Instance, RacePlan, Stopped},
     json, params,
     stage::{FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
@@ -59,6 +61,10 @@ pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Sto
     ];
     for (name, text) in given {
         stage.book.vars.set(name, Variable::Text(text));
+    }
+    if stage.book.us == Side::Server {
+        let session = Variable::Text(answers::FIRST_SESSION.to_owned());
+        stage.book.vars.set("session", session);
     }
     // A site that nobody visits and a folder that nobody enters cost nothing.
     let script = instance.script.to_string();
@@ -197,7 +203,11 @@ impl Player<'_, '_> {
                 let params = self.rendered(params.as_ref(), conn)?;
                 let id = self.rendered(id.as_ref(), conn)?;
                 // Arms of a race do not wait.
-                if method.starts_with("session/") && !self.racing && self.stage.initialized(conn) {
+                if self.stage.book.us == Side::Client
+                    && method.starts_with("session/")
+                    && !self.racing
+                    && self.stage.initialized(conn)
+                {
                     self.stage.sign_in(conn)?;
                 }
                 let place = self.stage.request(conn, method, params.as_deref(), id);
@@ -283,12 +293,19 @@ impl Player<'_, '_> {
                 let place = place.as_ref().map(|place| self.size(place)).transpose()?;
                 self.stage.book.conns[conn].growth = Some((with, place));
             }
-            StepKind::Welcome { .. }
-            | StepKind::Serve { .. }
-            | StepKind::Update(_)
-            | StepKind::Ask { .. }
-            | StepKind::EndTurn(_)
-            | StepKind::NextTurn => return Err("this is what an agent does".into()),
+            StepKind::Welcome { patch } => self.welcome(patch.as_ref())?,
+            StepKind::Serve { patch } => self.serve(patch.as_ref())?,
+            StepKind::Update(update) => self.update(update)?,
+            StepKind::Ask {
+                question,
+                patch,
+                name,
+            } => self.ask(question, patch.as_ref(), name.as_deref())?,
+            StepKind::EndTurn(reason) => self.end_turn(reason.as_ref())?,
+            StepKind::NextTurn => {
+                let conn = self.live()?;
+                self.stage.next_turn(conn)?;
+            }
         }
         if self.stage.over() {
             Err(self.stage.why_over().into())
@@ -322,8 +339,12 @@ impl Player<'_, '_> {
         if self.conn().is_some_and(|conn| self.stage.conn(conn).live()) {
             return Err(format!("connection {} is open already", self.name).into());
         }
-        let conn = self.stage.connect().map_err(Halt::NotStarted)?;
+        let told = self.told()?;
+        let conn = self.stage.connect(&told).map_err(Halt::NotStarted)?;
         self.stage.book.names.insert(self.name.clone(), conn);
+        if self.stage.book.us == Side::Server {
+            self.stage.await_client(conn)?;
+        }
         Ok(conn)
     }
 

@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod instance;
 pub mod target;
 
+mod answers;
 mod control;
 mod crew;
 mod interpret;
@@ -19,8 +20,10 @@ mod perform;
 mod plant;
 mod process;
 mod record;
+pub mod relay;
 mod seed;
 mod stage;
+mod told;
 mod vocabulary;
 mod wires;
 

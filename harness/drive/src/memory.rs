@@ -11,7 +11,8 @@ use elenchus_fixtures::peer::{Host, MemoryStore, Out, Peer};
 use crate::{
     page::{self, Seen, Submission, below},
     plant,
-    wires::{Exit, Incoming, Intake, Rung, Wires, Woke},
+    told::Told,
+    wires::{Exit, Incoming, Intake, Opened, Rung, Wires, Woke},
 };
 
 /// Makes a peer for a host. The error is a reason for people.
@@ -45,6 +46,7 @@ struct Seat {
 enum Output {
     Bytes(Vec<u8>),
     Visited(Result<Seen, String>),
+    Opened(String),
     Exit(Exit),
 }
 
@@ -81,8 +83,7 @@ impl<'a> MemoryWires<'a> {
                     self.timers
                         .push(Reverse((at, self.timers_set, conn, token)));
                 }
-                // Nobody browses here.
-                Out::Open(_) => {}
+                Out::Open(url) => seat.output.push_back(Output::Opened(url)),
                 Out::Exit(code) => seat.end(Exit {
                     code: Some(code),
                     signal: None,
@@ -149,6 +150,7 @@ impl<'a> MemoryWires<'a> {
                 match output {
                     Output::Bytes(bytes) => intake(now, conn, Incoming::Stdout(&bytes)),
                     Output::Visited(outcome) => intake(now, conn, Incoming::Visited(outcome)),
+                    Output::Opened(url) => intake(now, conn, Incoming::Opened(url)),
                     Output::Exit(exit) => {
                         intake(now, conn, Incoming::Eof);
                         intake(now, conn, Incoming::Exit(exit));
@@ -180,16 +182,19 @@ impl Wires for MemoryWires<'_> {
         Ok("/elsewhere".to_owned())
     }
 
-    fn open(&mut self) -> Result<u32, String> {
+    fn open(&mut self, told: &Told) -> Result<Opened, String> {
         let conn =
             u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;
         // Nothing listens there: visits are handed to the peer directly.
         let site = format!("http://127.0.0.1:{}", 47_000 + conn % 1000);
         let mut host = Host::new(site.clone(), self.store.clone());
-        host.variable = Box::new(|name| {
-            let mut planted = plant::ENVIRONMENT.iter();
-            let found = planted.find(|(planted, _)| *planted == name);
-            found.map(|(_, value)| (*value).to_owned())
+        let told = told.clone();
+        host.variable = Box::new(move |name| {
+            let planted = plant::ENVIRONMENT.into_iter();
+            let told = told.0.iter().map(|(name, value)| (*name, value.as_str()));
+            let mut all = told.chain(planted);
+            let found = all.find(|(known, _)| *known == name);
+            found.map(|(_, value)| value.to_owned())
         });
         let peer = (self.make)(host)?;
         self.seats.push(Seat {
@@ -203,7 +208,10 @@ impl Wires for MemoryWires<'_> {
         });
         let wanted = self.seats[conn as usize].peer.start();
         self.carry_out(conn, wanted);
-        Ok(conn)
+        Ok(Opened {
+            number: conn,
+            joined: true,
+        })
     }
 
     fn write(&mut self, conn: u32, bytes: &[u8]) {
@@ -344,7 +352,7 @@ mod tests {
     #[test]
     fn a_wait_jumps_to_the_next_event() {
         let mut wires = wires();
-        let conn = wires.open().unwrap();
+        let conn = wires.open(&Told::default()).unwrap().number;
         assert_eq!(
             told(&mut wires, Duration::ZERO),
             (vec!["0 hello".to_owned()], Woke::News)
@@ -370,7 +378,7 @@ mod tests {
     #[test]
     fn an_exit_ends_all_that_the_peer_says() {
         let mut wires = wires();
-        let conn = wires.open().unwrap();
+        let conn = wires.open(&Told::default()).unwrap().number;
         wires.shut(conn);
         let (told, _) = told(&mut wires, Duration::ZERO);
         assert_eq!(
@@ -386,7 +394,7 @@ mod tests {
     #[test]
     fn a_visit_reaches_the_peers_own_site_only() {
         let mut wires = wires();
-        let conn = wires.open().unwrap();
+        let conn = wires.open(&Told::default()).unwrap().number;
         let site = wires.seats[0].site.clone();
         told(&mut wires, Duration::ZERO);
         wires.visit(conn, &format!("{site}/page?x=1#top"), None);

@@ -2,7 +2,11 @@
 
 use std::io;
 
-use elenchus_fixtures::{agent::agent, peer::MemoryStore};
+use elenchus_fixtures::{
+    agent::agent,
+    peer::{self, MemoryStore, Peer},
+};
+use elenchus_suites::script::Target;
 use elenchus_wire::{
     EventKind, Mark, Side,
     event::Premise,
@@ -27,9 +31,21 @@ pub(crate) enum Host {
     Process(Box<Starter>),
     /// Reference peers in virtual time.
     Memory {
+        /// They are clients.
+        client: bool,
         /// The fault seeded in them.
         fault: Option<String>,
     },
+}
+
+/// Makes a reference peer. The error is a reason for people.
+fn reference(client: bool, host: peer::Host, fault: Option<&str>) -> Result<Box<dyn Peer>, String> {
+    let made = if client {
+        elenchus_fixtures::client::client(host, fault)
+    } else {
+        agent(host, fault)
+    };
+    made.map_err(|unknown| unknown.to_string())
 }
 
 impl Host {
@@ -41,12 +57,11 @@ impl Host {
         janitor: Option<&Janitor>,
     ) -> Result<Self, String> {
         match launch {
-            Launch::Command { .. } => Ok(Self::Process(Box::new(Starter::new(
-                launch.clone(),
-                stop,
-                janitor,
-            )?))),
-            Launch::Memory { fault } => Ok(Self::Memory {
+            Launch::Command { .. } | Launch::Client { .. } => Ok(Self::Process(Box::new(
+                Starter::new(launch.clone(), stop, janitor)?,
+            ))),
+            Launch::Memory { fault } | Launch::MemoryClient { fault } => Ok(Self::Memory {
+                client: launch.is_client(),
                 fault: fault.clone(),
             }),
         }
@@ -57,8 +72,8 @@ impl Host {
     pub(crate) fn wires(&mut self, more: bool, kept: bool) -> Result<Box<dyn Wires + '_>, String> {
         match self {
             Self::Process(starter) => Ok(Box::new(starter.wires(more, kept)?)),
-            Self::Memory { fault } => Ok(Box::new(MemoryWires::new(Box::new(|host| {
-                agent(host, fault.as_deref()).map_err(|unknown| unknown.to_string())
+            Self::Memory { client, fault } => Ok(Box::new(MemoryWires::new(Box::new(|host| {
+                reference(*client, host, fault.as_deref())
             })))),
         }
     }
@@ -69,10 +84,10 @@ impl Host {
     pub(crate) fn answers_on_terminal(&self, request: &str, settings: &Settings) -> bool {
         match self {
             Self::Process(starter) => starter.answers_on_terminal(request, settings),
-            Self::Memory { fault } => {
-                let mut host = elenchus_fixtures::peer::Host::new("", MemoryStore::default());
+            Self::Memory { client, fault } => {
+                let mut host = peer::Host::new("", MemoryStore::default());
                 host.terminal = true;
-                let Ok(mut peer) = agent(host, fault.as_deref()) else {
+                let Ok(mut peer) = reference(*client, host, fault.as_deref()) else {
                     return false;
                 };
                 peer.start();
@@ -109,7 +124,11 @@ pub(crate) fn header(instance: &Instance<'_>) -> Header {
         elenchus_trace: FORMAT,
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: instance.version.name().to_owned(),
-        judged: Side::Server,
+        judged: if instance.script.target == Target::Client {
+            Side::Client
+        } else {
+            Side::Server
+        },
         script: instance.script.name.clone(),
         instance: instance.describe(),
         seed: instance.seed,

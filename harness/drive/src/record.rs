@@ -114,6 +114,11 @@ impl Recorder {
         }
     }
 
+    /// The side that is judged: the target's.
+    pub(crate) fn judged(&self) -> Side {
+        self.header.judged
+    }
+
     /// The position that the next event will have.
     pub(crate) fn next(&self) -> usize {
         self.events.len()

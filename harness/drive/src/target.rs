@@ -3,6 +3,7 @@
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use elenchus_suites::profile::Triggers;
+use elenchus_wire::Side;
 
 /// How the program under test is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,11 +17,83 @@ pub enum Launch {
         /// The folder to start in; a scratch folder if none is given.
         cwd: Option<PathBuf>,
     },
+    /// A process that is a client: it starts its agent itself, which is a relay to us, or speaks on its own stdio.
+    Client {
+        /// The program and its arguments. `{agent}` in them becomes the command line of its agent, and `{agent-path}` the
+        /// path of a program that is its agent without arguments.
+        argv: Vec<OsString>,
+        /// Variables set besides the scrubbed environment.
+        env: Vec<(String, String)>,
+        /// The folder to start in; a scratch folder if none is given.
+        cwd: Option<PathBuf>,
+        /// What is started as `PROGRAM relay --to SOCKET`; none for a client that speaks on its own stdio.
+        relay: Option<PathBuf>,
+    },
     /// The reference agent inside this process, over in-memory pipes in virtual time.
     Memory {
         /// The fault seeded in it.
         fault: Option<String>,
     },
+    /// The reference client, in the same way.
+    MemoryClient {
+        /// The fault seeded in it.
+        fault: Option<String>,
+    },
+}
+
+/// What a process is started with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Start<'l> {
+    pub(crate) argv: &'l [OsString],
+    pub(crate) env: &'l [(String, String)],
+    pub(crate) cwd: Option<&'l PathBuf>,
+    /// The program by which a client that starts its agent reaches us.
+    pub(crate) relay: Option<&'l PathBuf>,
+}
+
+impl Launch {
+    /// The target is a client, and we are its agent.
+    pub fn is_client(&self) -> bool {
+        matches!(self, Self::Client { .. } | Self::MemoryClient { .. })
+    }
+
+    /// Which side of the wire the target is on.
+    pub(crate) fn target(&self) -> Side {
+        if self.is_client() {
+            Side::Client
+        } else {
+            Side::Server
+        }
+    }
+
+    /// The target is a peer of this program, inside this process.
+    pub(crate) fn in_memory(&self) -> bool {
+        matches!(self, Self::Memory { .. } | Self::MemoryClient { .. })
+    }
+
+    /// How the process of the target is started, if it has one.
+    pub(crate) fn start(&self) -> Option<Start<'_>> {
+        match self {
+            Self::Command { argv, env, cwd } => Some(Start {
+                argv,
+                env,
+                cwd: cwd.as_ref(),
+                relay: None,
+            }),
+            Self::Client {
+                argv,
+                env,
+                cwd,
+                relay,
+            } => Some(Start {
+                argv,
+                env,
+                cwd: cwd.as_ref(),
+                relay: relay.as_ref(),
+            }),
+            Self::Memory { .. } | Self::MemoryClient { .. } => None,
+        }
+    }
 }
 
 /// Times and bounds. Windows are short (they can only miss findings), deadlines long (short ones invent them).

@@ -5,7 +5,7 @@
 
 use std::{fmt, time::Duration};
 
-use crate::page::Seen;
+use crate::{page::Seen, told::Told};
 
 /// What came from a target.
 #[derive(Debug)]
@@ -20,6 +20,12 @@ pub(crate) enum Incoming<'b> {
     Exit(Exit),
     /// A visit to a page ended: what was seen there, or why there was nothing.
     Visited(Result<Seen, String>),
+    /// A client has connected to us, by this connection or, if nobody knows its number, by one more.
+    Joined,
+    /// The target opened this URL for a person.
+    Opened(String),
+    /// Somebody who is not us fetched this URL from our own site.
+    Fetched(String),
     /// The target fetched from our own site what it gives after a credential was typed in.
     Yielded,
 }
@@ -41,6 +47,15 @@ impl fmt::Display for Exit {
             (None, None) => f.write_str("the target ended"),
         }
     }
+}
+
+/// A target that was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Opened {
+    /// The number of its connection.
+    pub(crate) number: u32,
+    /// It can be talked to. Otherwise [`Incoming::Joined`] tells when.
+    pub(crate) joined: bool,
 }
 
 /// Takes what comes in, with the time and the number of the connection.
@@ -77,8 +92,8 @@ pub(crate) trait Wires {
     /// Another folder that exists, with a folder `inner`. The error is a reason for people.
     fn elsewhere(&self) -> Result<String, String>;
 
-    /// Starts a target. The error is a reason for people.
-    fn open(&mut self) -> Result<u32, String>;
+    /// Starts a target, with these variables besides its environment. The error is a reason for people.
+    fn open(&mut self, told: &Told) -> Result<Opened, String>;
 
     /// Writes. What the target does not take at once goes out during later waits: nothing blocks here.
     fn write(&mut self, conn: u32, bytes: &[u8]);

@@ -1,5 +1,5 @@
-//! The fault matrix: the reference agent breaks nothing, every fault breaks what it names and nothing beyond, every rule
-//! is broken by some fault, and every script exercises what it covers.
+//! The fault matrix: the reference peers break nothing, every fault breaks what it names and nothing beyond, every rule is
+//! broken by some fault, and every script exercises what it covers.
 //!
 //! All over in-memory pipes in virtual time. `ELENCHUS_FAULT=id,id` runs these faults only, and prints what it broke.
 
@@ -15,7 +15,7 @@ use std::{
 use elenchus_drive::{
     Campaign, Knowledge, Launch, Memo, Observer, Outcome, Settings, campaign::Findings,
 };
-use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_fixtures::fault::{Fault, agent_faults, client_faults};
 use elenchus_judge::rules;
 use elenchus_protocol::Version;
 use elenchus_suites::{Catalogue, Script, Suite, script::Target};
@@ -29,19 +29,71 @@ impl Observer for Silent {
     fn performed(&self, _: &Outcome) {}
 }
 
-fn all_scripts() -> Vec<&'static Script> {
-    Suite::embedded()
-        .scripts
-        .iter()
-        .filter(|script| script.target == Target::Agent)
-        .collect()
+/// A reference peer as the target of campaigns.
+struct Peer {
+    target: Target,
+    side: Side,
+    launch: fn(Option<String>) -> Launch,
+    faults: fn() -> &'static [Fault],
+    /// What the peer without a fault does, and what that was judged to be.
+    memo: LazyLock<Memo>,
 }
 
-/// Those that every run performs. The others cost time, and show nothing that these do not.
-fn scripts() -> Vec<&'static Script> {
-    let mut scripts = all_scripts();
-    scripts.retain(|script| !script.thorough);
-    scripts
+static AGENT: Peer = Peer {
+    target: Target::Agent,
+    side: Side::Server,
+    launch: |fault| Launch::Memory { fault },
+    faults: agent_faults,
+    memo: LazyLock::new(|| without_fault(&AGENT)),
+};
+
+static CLIENT: Peer = Peer {
+    target: Target::Client,
+    side: Side::Client,
+    launch: |fault| Launch::MemoryClient { fault },
+    faults: client_faults,
+    memo: LazyLock::new(|| without_fault(&CLIENT)),
+};
+
+fn without_fault(peer: &Peer) -> Memo {
+    let memo = Memo::default();
+    peer.usual(None, &memo).run(&Silent);
+    memo
+}
+
+impl Peer {
+    fn all_scripts(&self) -> Vec<&'static Script> {
+        Suite::embedded()
+            .scripts
+            .iter()
+            .filter(|script| script.target == self.target)
+            .collect()
+    }
+
+    /// Those that every run performs. The others cost time, and show nothing that these do not.
+    fn scripts(&self) -> Vec<&'static Script> {
+        let mut scripts = self.all_scripts();
+        scripts.retain(|script| !script.thorough);
+        scripts
+    }
+
+    /// A usual run.
+    fn usual<'s>(&self, fault: Option<&str>, memo: &'s Memo) -> Campaign<'s> {
+        Campaign {
+            launch: (self.launch)(fault.map(str::to_owned)),
+            scripts: self.scripts(),
+            versions: Version::ALL.to_vec(),
+            declared: true,
+            settings: Settings::default(),
+            jobs: 2,
+            seed: SEED,
+            thorough: false,
+            fresh: false,
+            repeats: 0,
+            traces: None,
+            memo: Some(memo),
+        }
+    }
 }
 
 fn catalogue() -> &'static Catalogue {
@@ -50,33 +102,6 @@ fn catalogue() -> &'static Catalogue {
 
 /// The seed of all runs. With another one, races would be run with other gaps.
 const SEED: u64 = 7;
-
-/// What the reference agent does, and what that was judged to be.
-static REFERENCE: LazyLock<Memo> = LazyLock::new(|| {
-    let memo = Memo::default();
-    usual(None, &memo).run(&Silent);
-    memo
-});
-
-/// A usual run.
-fn usual<'s>(fault: Option<&str>, memo: &'s Memo) -> Campaign<'s> {
-    Campaign {
-        launch: Launch::Memory {
-            fault: fault.map(str::to_owned),
-        },
-        scripts: scripts(),
-        versions: Version::ALL.to_vec(),
-        declared: true,
-        settings: Settings::default(),
-        jobs: 2,
-        seed: SEED,
-        thorough: false,
-        fresh: false,
-        repeats: 0,
-        traces: None,
-        memo: Some(memo),
-    }
-}
 
 /// The requirements that were broken in each version, each with the first explanation.
 fn broken(findings: &Findings) -> BTreeMap<Version, BTreeMap<&'static str, String>> {
@@ -101,8 +126,8 @@ fn broken(findings: &Findings) -> BTreeMap<Version, BTreeMap<&'static str, Strin
 }
 
 /// What is wrong with a fault's failing sets; empty if they are exact.
-fn judge_fault(fault: &Fault) -> Vec<String> {
-    let findings = usual(Some(fault.id), &REFERENCE).run(&Silent);
+fn judge_fault(peer: &Peer, fault: &Fault) -> Vec<String> {
+    let findings = peer.usual(Some(fault.id), &peer.memo).run(&Silent);
     let broken = broken(&findings);
     let nothing = BTreeMap::new();
     let mut wrong = Vec::new();
@@ -142,23 +167,31 @@ fn judge_fault(fault: &Fault) -> Vec<String> {
 }
 
 #[test]
-fn every_fault_breaks_exactly_what_it_names() {
+fn every_fault_of_the_agent_breaks_exactly_what_it_names() {
+    faults_break_what_they_name(&AGENT);
+}
+
+#[test]
+fn every_fault_of_the_client_breaks_exactly_what_it_names() {
+    faults_break_what_they_name(&CLIENT);
+}
+
+fn faults_break_what_they_name(peer: &Peer) {
     let only = std::env::var("ELENCHUS_FAULT").ok();
-    let faults: Vec<&Fault> = agent_faults()
+    let faults: Vec<&Fault> = (peer.faults)()
         .iter()
         .filter(|fault| {
             only.as_deref()
                 .is_none_or(|only| only.split(',').any(|id| id == fault.id))
         })
         .collect();
-    assert!(!faults.is_empty(), "no fault has that id");
-    let mut wrong = in_parallel(&faults, judge_fault);
+    let mut wrong = in_parallel(&faults, |fault| judge_fault(peer, fault));
     wrong.sort();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 /// What is found of each fault, several at a time: a campaign by itself waits for its control run before anything else.
-fn in_parallel(faults: &[&Fault], judge: fn(&Fault) -> Vec<String>) -> Vec<String> {
+fn in_parallel(faults: &[&Fault], judge: impl Fn(&Fault) -> Vec<String> + Sync) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut found = Vec::new();
@@ -178,9 +211,18 @@ fn in_parallel(faults: &[&Fault], judge: fn(&Fault) -> Vec<String>) -> Vec<Strin
 }
 
 #[test]
-fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
+fn the_agent_breaks_nothing_and_every_script_exercises_what_it_covers() {
+    breaks_nothing(&AGENT);
+}
+
+#[test]
+fn the_client_breaks_nothing_and_every_script_exercises_what_it_covers() {
+    breaks_nothing(&CLIENT);
+}
+
+fn breaks_nothing(peer: &Peer) {
     let thorough = Campaign {
-        scripts: all_scripts(),
+        scripts: peer.all_scripts(),
         settings: Settings {
             max_line: 20 * 1024 * 1024,
             max_trace: 128 * 1024 * 1024,
@@ -189,7 +231,7 @@ fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
         thorough: true,
         fresh: false,
         memo: None,
-        ..usual(None, &REFERENCE)
+        ..peer.usual(None, &peer.memo)
     };
     let findings = thorough.run(&Silent);
     assert!(
@@ -218,7 +260,7 @@ fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
         }
     }
     let mut idle = Vec::new();
-    for script in all_scripts() {
+    for script in peer.all_scripts() {
         for id in &script.covers {
             let row = catalogue()
                 .get(id)
@@ -240,8 +282,17 @@ fn the_reference_breaks_nothing_and_every_script_exercises_what_it_covers() {
 }
 
 #[test]
-fn every_rule_is_broken_by_some_fault_and_covered_by_some_script() {
-    let named: BTreeSet<&str> = agent_faults()
+fn every_rule_for_agents_is_broken_by_some_fault_and_covered_by_some_script() {
+    rules_are_broken_and_covered(&AGENT);
+}
+
+#[test]
+fn every_rule_for_clients_is_broken_by_some_fault_and_covered_by_some_script() {
+    rules_are_broken_and_covered(&CLIENT);
+}
+
+fn rules_are_broken_and_covered(peer: &Peer) {
+    let named: BTreeSet<&str> = (peer.faults)()
         .iter()
         .flat_map(|fault| {
             fault
@@ -251,14 +302,15 @@ fn every_rule_is_broken_by_some_fault_and_covered_by_some_script() {
                 .chain(fault.may_also.iter().map(|(id, _)| *id))
         })
         .collect();
-    let covered: BTreeSet<&str> = scripts()
+    let covered: BTreeSet<&str> = peer
+        .scripts()
         .into_iter()
         .flat_map(|script| script.covers.iter().map(String::as_str))
         .collect();
-    let agent_rules = rules()
+    let its_rules = rules()
         .iter()
-        .filter(|rule| rule.binds.contains(&Side::Server));
-    let lacking: Vec<String> = agent_rules
+        .filter(|rule| rule.binds.contains(&peer.side));
+    let lacking: Vec<String> = its_rules
         .flat_map(|rule| {
             let fault =
                 (!named.contains(rule.id)).then(|| format!("{} is broken by no fault", rule.id));
@@ -279,10 +331,20 @@ fn every_rule_is_broken_by_some_fault_and_covered_by_some_script() {
 }
 
 #[test]
-fn our_own_side_breaks_exactly_what_the_scripts_declare() {
+fn towards_agents_we_break_what_the_scripts_declare() {
+    we_break_what_is_declared(&AGENT);
+}
+
+#[test]
+fn towards_clients_we_break_what_the_scripts_declare() {
+    we_break_what_is_declared(&CLIENT);
+}
+
+fn we_break_what_is_declared(peer: &Peer) {
     let mut wrong = Vec::new();
     for version in Version::ALL {
-        for script in scripts()
+        for script in peer
+            .scripts()
             .into_iter()
             .filter(|script| script.versions.contains(&version.number()))
         {
@@ -290,11 +352,11 @@ fn our_own_side_breaks_exactly_what_the_scripts_declare() {
             for instance in elenchus_drive::instance::instances(script, version, SEED, false) {
                 let recording = elenchus_drive::perform_once(
                     &instance,
-                    &Launch::Memory { fault: None },
+                    &(peer.launch)(None),
                     &Settings::default(),
                     &[],
                 );
-                let judgement = elenchus_judge::judge_side(&recording.trace, Side::Client);
+                let judgement = elenchus_judge::judge_side(&recording.trace, peer.side.other());
                 broken.extend(
                     judgement
                         .tallies

@@ -405,7 +405,10 @@ fn an_unknown_fault_is_no_target() {
         .knowledge
         .dead
         .expect("there is no such agent");
-    assert_eq!(dead.what, "No fault has the id no-such-fault.");
+    assert_eq!(
+        dead.what,
+        "The reference agent has no fault `no-such-fault`."
+    );
 }
 
 struct Nobody;

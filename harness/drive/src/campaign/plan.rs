@@ -12,7 +12,7 @@ use super::{Campaign, Knowledge, Outcome, Skipped, words::unspeakable};
 use crate::{
     control,
     instance::{Instance, Step, instances},
-    target::Launch,
+    told::Told,
 };
 
 /// The instances to perform, in the order of the report, and the scripts that cannot be run.
@@ -20,11 +20,16 @@ pub(super) fn plan<'s>(
     campaign: &Campaign<'s>,
     knowledge: &Knowledge,
 ) -> (Vec<Instance<'s>>, Vec<Skipped>) {
+    let target = if campaign.launch.is_client() {
+        Target::Client
+    } else {
+        Target::Agent
+    };
     let mut scripts: Vec<&'s Script> = campaign
         .scripts
         .iter()
         .copied()
-        .filter(|script| script.target == Target::Agent)
+        .filter(|script| script.target == target)
         .collect();
     scripts.sort_by(|a, b| a.name.cmp(&b.name));
     let mut instances_found = Vec::new();
@@ -159,13 +164,18 @@ fn unmet(
             let announced = knowledge.methods.contains(&(version, method.clone()));
             (!announced).then(|| format!("the target does not announce {method}"))
         }
-        Need::Heeds(heed) => Some(format!(
-            "the target does not heed what its environment says of `{}`",
-            heed.word()
-        )),
+        Need::Heeds(heed) => {
+            let variable = Told::variable(*heed);
+            (!knowledge.heeds.contains(&(version, *heed))).then(|| {
+                format!(
+                    "the target was not seen to heed {variable}; teach a test build of it that variable, see \
+                     suites/README.md"
+                )
+            })
+        }
         Need::Consent => {
             // The reference agent in this process has no login that anyone could lose.
-            let harmless = matches!(campaign.launch, Launch::Memory { .. });
+            let harmless = campaign.launch.in_memory();
             let allowed = campaign.settings.allow_logout || harmless;
             (!allowed).then(|| {
                 "the target is not logged in or out unless --allow-logout or its profile says that it may be"

@@ -14,7 +14,7 @@ use crate::{
 const FRAMES: usize = 6;
 
 /// What a target gets to see, which is the usual reason why it behaves otherwise here.
-const ENVIRONMENT: &str = "It runs in the folder that you are in, with an empty scratch folder as HOME; of your \
+pub(super) const ENVIRONMENT: &str = "It runs in the folder that you are in, with an empty scratch folder as HOME; of your \
     environment only PATH and the locale are kept. What it needs besides stands in elenchus.toml: \
     `env`, `pass-env` and `cwd`.";
 
@@ -69,24 +69,26 @@ pub(super) fn explain(stage: &Stage<'_>, conn: usize, place: usize, silent: bool
         ),
         Err(_) => unanswered(stage, conn, place, silent, &crossed),
     };
-    let frames = crossed
-        .iter()
-        .rev()
-        .take(FRAMES)
-        .rev()
-        .map(|(from, frame)| {
-            let arrow = if *from == Side::Client { "->" } else { "<-" };
-            format!("{arrow} {}", frame_text(frame))
-        });
     Explained {
         dead: Dead {
             what: sentence(&what),
             stderr: Vec::new(),
-            frames: frames.collect(),
+            frames: last_frames(stage, conn),
             hint,
         },
         no_agent,
     }
+}
+
+/// The last frames of a connection, ours and the target's, shortened and safe to print.
+pub(super) fn last_frames(stage: &Stage<'_>, conn: usize) -> Vec<String> {
+    let crossed = crossed(stage, conn);
+    let skipped = crossed.len().saturating_sub(FRAMES);
+    let told = crossed[skipped..].iter().map(|(from, frame)| {
+        let arrow = if *from == stage.book.us { "->" } else { "<-" };
+        format!("{arrow} {}", frame_text(frame))
+    });
+    told.collect()
 }
 
 /// What crossed a connection, in order.
@@ -306,7 +308,7 @@ fn frame_text(frame: &Frame) -> String {
     }
 }
 
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let start: String = chars
         .next()

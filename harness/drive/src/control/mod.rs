@@ -2,6 +2,7 @@
 //!
 //! It comes before everything else, so that a script that provokes nothing is told from one that is obeyed.
 
+mod client;
 mod dead;
 mod triggers;
 mod versions;
@@ -14,7 +15,6 @@ use std::collections::BTreeSet;
 use elenchus_protocol::{Version, acp::initialize::agent_features};
 use elenchus_suites::{Script, StepKind, script::Need};
 use elenchus_wire::{
-    Side,
     event::Premise,
     message::write_request,
     trace::{FORMAT, Header},
@@ -45,6 +45,9 @@ pub(crate) struct Learned {
 
 /// Learns what the target can do.
 pub(crate) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>) -> Learned {
+    if campaign.launch.is_client() {
+        return client::learn(campaign, host, sinks);
+    }
     let overlap = campaign.scripts.iter().any(|script| overlaps(script));
     let probed = match versions::probe(campaign, host, sinks, overlap) {
         Ok(probed) => probed,
@@ -271,7 +274,10 @@ pub(crate) fn overlaps(script: &Script) -> bool {
     script.steps.iter().any(|step| {
         match &step.kind {
             StepKind::On(other) => name = other,
-            StepKind::Connect | StepKind::Open(_) | StepKind::Initialize { .. } => {
+            StepKind::Connect
+            | StepKind::Open(_)
+            | StepKind::Initialize { .. }
+            | StepKind::Serve { .. } => {
                 open.insert(name);
             }
             StepKind::Close => {
@@ -309,7 +315,7 @@ fn stage<'s>(
         elenchus_trace: FORMAT,
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
         protocol: version.name().to_owned(),
-        judged: Side::Server,
+        judged: campaign.launch.target(),
         script: name.to_owned(),
         instance: String::new(),
         seed: campaign.seed,

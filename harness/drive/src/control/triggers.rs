@@ -14,6 +14,7 @@ use crate::{
     json, params,
     perform::Host,
     stage::{Ended, FencePolicy, Stage, book::Book},
+    told::Told,
     vocabulary::{self, Promise},
 };
 
@@ -134,7 +135,7 @@ pub(super) fn try_all(
 
 /// A connection that has been initialized.
 fn ready(stage: &mut Stage<'_>) -> Result<usize, String> {
-    let conn = stage.connect()?;
+    let conn = stage.connect(&Told::default())?;
     let params = stage.initialize_params(conn, &Advertise::Default)?;
     let place = stage.request(conn, "initialize", Some(&params), None);
     stage.await_answer(conn, place)?;

@@ -18,6 +18,7 @@ use crate::{
     json, params,
     perform::Host,
     stage::{Ended, FencePolicy, Patience, Stage, book::Book, shortened},
+    told::Told,
 };
 
 /// A version that nobody speaks.
@@ -143,7 +144,7 @@ fn ask<'n>(
         let begun = asked.len();
         for &number in group {
             let conn = stage
-                .connect()
+                .connect(&Told::default())
                 .map_err(|reason| dead::not_started(&reason))?;
             let params = question(number);
             let place = stage.request(conn, "initialize", Some(&params), None);

@@ -1,6 +1,6 @@
 //! The steps that wait for the target: each ends with what it waits for, or with a reason for people.
 
-use elenchus_protocol::{Version, acp::initialize::agent_features, acp::methods};
+use elenchus_protocol::{Version, acp::initialize::agent_features};
 use elenchus_wire::Wait;
 
 use super::{Halt, Outcome, Player};
@@ -17,50 +17,7 @@ impl Player<'_, '_> {
             .conn()
             .ok_or_else(|| format!("connection {} is not open", self.name))?;
         let time = self.stage.settings.expect;
-        let start = self.stage.now();
-        // A turn that ends without the request will not bring it any more; a notification may still follow.
-        let version = self.instance.version;
-        let request = methods::method(version, method).is_none_or(|method| method.request);
-        let hopeful = request && self.stage.conn(conn).busy();
-        let ended = self.stage.wait(time, |book| {
-            let conn = &book.conns[conn];
-            conn.gone()
-                || (hopeful && !conn.busy())
-                || conn
-                    .theirs
-                    .iter()
-                    .any(|theirs| theirs.waits_for_expect(method))
-        });
-        let found = self
-            .stage
-            .conn(conn)
-            .theirs
-            .iter()
-            .position(|theirs| theirs.waits_for_expect(method));
-        let Some(place) = found else {
-            return Err(match ended {
-                Ended::Over => self.stage.why_over(),
-                Ended::Time => {
-                    let waited = self.stage.now().saturating_sub(start);
-                    self.stage.deadline(
-                        conn,
-                        Wait::Request {
-                            method: method.to_owned(),
-                        },
-                        waited,
-                    );
-                    format!("no {method} came in {} s", time.as_secs_f32())
-                }
-                Ended::Met if self.stage.conn(conn).gone() => {
-                    format!("{} before {method} came", self.stage.how_gone(conn))
-                }
-                Ended::Met => format!("the target was done and had sent no {method}"),
-            }
-            .into());
-        };
-        let theirs = &mut self.stage.book.conns[conn].theirs[place];
-        theirs.taken = true;
-        theirs.name = name.map(str::to_owned);
+        let place = self.stage.take_message(conn, method, name, time)?;
         if let Some(name) = name {
             self.stage
                 .book

@@ -6,6 +6,9 @@
 
 mod fetch;
 mod janitor;
+mod link;
+mod outgoing;
+mod party;
 mod scratch;
 mod site;
 mod target;
@@ -24,11 +27,18 @@ use std::{
 use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 
 pub(crate) use self::janitor::Janitor;
-use self::{janitor::Bin, scratch::Scratch, site::Site, target::Target};
+use self::{
+    janitor::Bin,
+    link::Link,
+    party::Party,
+    scratch::Scratch,
+    site::{Guests, Site},
+};
 use crate::{
     page::{self, Seen},
     target::{Launch, Settings},
-    wires::{Incoming, Intake, Rung, Wires, Woke},
+    told::Told,
+    wires::{Incoming, Intake, Opened, Rung, Wires, Woke},
 };
 
 /// How the reason begins where not even the scratch folder could be made.
@@ -52,7 +62,7 @@ pub(crate) struct Starter {
 /// A process that is there ahead of its instance.
 struct Spare {
     scratch: Rc<Scratch>,
-    target: Result<Target, String>,
+    party: Result<Party, String>,
 }
 
 impl Starter {
@@ -75,13 +85,17 @@ impl Starter {
         })
     }
 
-    fn start(&self) -> Result<Spare, String> {
-        let scratch = Scratch::new(self.bin.clone())
+    fn scratch(&self) -> Result<Rc<Scratch>, String> {
+        Scratch::new(self.bin.clone())
             .map(Rc::new)
-            .map_err(|error| format!("{NO_SCRATCH}: {error}"))?;
+            .map_err(|error| format!("{NO_SCRATCH}: {error}"))
+    }
+
+    fn start(&self) -> Result<Spare, String> {
+        let scratch = self.scratch()?;
         let _inside = self.runtime.enter();
         Ok(Spare {
-            target: Target::start(&self.launch, &scratch),
+            party: Party::start(&self.launch, &scratch, 0, &Told::default()),
             scratch,
         })
     }
@@ -96,22 +110,29 @@ impl Starter {
     pub(crate) fn wires(&mut self, more: bool, kept: bool) -> Result<ProcessWires<'_>, String> {
         // What is not taken over ends here.
         let left = self.kept.take().filter(|_| kept);
+        // A client cannot be started ahead: what it is told is not known before its instance.
+        let ahead = !self.launch.is_client();
         let spare = match left.or_else(|| self.spare.take()) {
-            Some(spare) => spare,
-            None => self.start()?,
+            None if ahead => Some(self.start()?),
+            spare => spare,
         };
-        if more {
+        if more && ahead {
             self.spare = self.start().ok();
         }
+        let (scratch, first) = match spare {
+            Some(Spare { scratch, party }) => (scratch, Some(party)),
+            None => (self.scratch()?, None),
+        };
         Ok(ProcessWires {
             runtime: &self.runtime,
             launch: &self.launch,
             kept: &mut self.kept,
             stop: Some(self.stop.clone()),
             start: Instant::now(),
-            scratch: spare.scratch,
-            first: Some(spare.target),
-            targets: Vec::new(),
+            scratch,
+            first,
+            parties: Vec::new(),
+            seats: Vec::new(),
             visits: Vec::new(),
             site: None,
             visited_last: 0,
@@ -138,14 +159,27 @@ pub(crate) struct ProcessWires<'s> {
     stop: Option<watch::Receiver<bool>>,
     start: Instant,
     scratch: Rc<Scratch>,
-    first: Option<Result<Target, String>>,
-    targets: Vec<Target>,
+    first: Option<Result<Party, String>>,
+    parties: Vec<Party>,
+    /// By the number of the connection.
+    seats: Vec<Seat>,
     visits: Vec<(u32, Visit)>,
     /// Our own site, once it was asked for, and the connection whose page was opened last.
     site: Option<Site>,
     visited_last: u32,
     buffer: Vec<u8>,
 }
+
+/// One connection.
+struct Seat {
+    /// The place of the process behind it.
+    party: usize,
+    /// The way to a client that has started its agent; others are talked to on their stdio.
+    link: Option<Link>,
+}
+
+/// The most connections of one instance: a client that goes on starting agents is not followed for ever.
+const SEATS: usize = 64;
 
 type Visit = Pin<Box<dyn Future<Output = Result<Seen, String>>>>;
 
@@ -154,10 +188,8 @@ impl ProcessWires<'_> {
     fn poll(&mut self, context: &mut Context<'_>, intake: Intake<'_>) -> bool {
         let mut news = false;
         let now = self.start.elapsed();
-        for (conn, target) in (0..).zip(&mut self.targets) {
-            news |= target.poll(context, &mut self.buffer, &mut |incoming| {
-                intake(now, conn, incoming);
-            });
+        for place in 0..self.parties.len() {
+            news |= self.poll_party(place, now, context, intake);
         }
         self.visits
             .retain_mut(|(conn, visit)| match visit.as_mut().poll(context) {
@@ -168,22 +200,97 @@ impl ProcessWires<'_> {
                 }
                 Poll::Pending => true,
             });
-        if self.site.as_mut().is_some_and(|site| site.poll(context)) {
+        if let Some(site) = &mut self.site {
+            let Guests { yielded, fetched } = site.poll(context);
+            if yielded {
+                news = true;
+                intake(now, self.visited_last, Incoming::Yielded);
+            }
+            // Who fetches it matters where the target is the one that must not.
+            if self.launch.is_client() {
+                for url in fetched {
+                    news = true;
+                    intake(now, self.visited_last, Incoming::Fetched(url));
+                }
+            }
+        }
+        news
+    }
+
+    /// Moves a process and its connections on. True if something came in.
+    fn poll_party(
+        &mut self,
+        place: usize,
+        now: Duration,
+        context: &mut Context<'_>,
+        intake: Intake<'_>,
+    ) -> bool {
+        let Self {
+            parties,
+            seats,
+            buffer,
+            ..
+        } = self;
+        let party = &mut parties[place];
+        let number = party.number;
+        let mut links = seats.iter().filter(|seat| seat.party == place);
+        let linked = links.any(|seat| seat.link.as_ref().is_some_and(|link| !link.ended()));
+        let mut news = party.poll(context, buffer, linked, &mut |incoming| {
+            intake(now, number, incoming);
+        });
+        while let Some(link) = party.poll_accept(context) {
+            let first = &mut seats[number as usize];
+            let joined = if first.link.is_none() {
+                first.link = Some(link);
+                number
+            } else if let (true, Ok(joined)) = (seats.len() < SEATS, u32::try_from(seats.len())) {
+                let link = Some(link);
+                seats.push(Seat { party: place, link });
+                joined
+            } else {
+                continue;
+            };
             news = true;
-            intake(now, self.visited_last, Incoming::Yielded);
+            intake(now, joined, Incoming::Joined);
+        }
+        for url in party.poll_opened(context, buffer) {
+            news = true;
+            intake(now, number, Incoming::Opened(url));
+        }
+        let mut linked = false;
+        for (conn, seat) in (0..).zip(seats.iter_mut()) {
+            let link = seat.link.as_mut().filter(|_| seat.party == place);
+            let Some(link) = link.filter(|link| !link.ended()) else {
+                continue;
+            };
+            news |= link.poll(context, buffer, &mut |incoming| {
+                intake(now, conn, incoming);
+            });
+            linked |= !link.ended();
+        }
+        if let Some(exit) = party.take_exit(linked) {
+            news = true;
+            for (conn, seat) in (0..).zip(seats.iter_mut()) {
+                if seat.party != place {
+                    continue;
+                }
+                if let Some(link) = &mut seat.link {
+                    link.end(&mut |incoming| intake(now, conn, incoming));
+                }
+                intake(now, conn, Incoming::Exit(exit));
+            }
         }
         news
     }
 
     /// When a target has to be looked at again even if nothing wakes us.
     fn look_again(&self) -> Option<Instant> {
-        self.targets.iter().filter_map(Target::look_again).min()
+        self.parties.iter().filter_map(Party::look_again).min()
     }
 
-    fn target(&mut self, conn: u32) -> Option<&mut Target> {
-        self.targets
-            .get_mut(conn as usize)
-            .filter(|target| !target.over())
+    fn party(&mut self, conn: u32) -> Option<&mut Party> {
+        let seat = self.seats.get(conn as usize)?;
+        Some(&mut self.parties[seat.party]).filter(|party| !party.over())
     }
 }
 
@@ -203,48 +310,65 @@ impl Wires for ProcessWires<'_> {
         Ok(folder.to_string_lossy().into_owned())
     }
 
-    fn open(&mut self) -> Result<u32, String> {
-        let conn =
-            u32::try_from(self.targets.len()).map_err(|_| "too many connections".to_owned())?;
-        let target = if let Some(first) = self.first.take() {
+    fn open(&mut self, told: &Told) -> Result<Opened, String> {
+        let number =
+            u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;
+        let mut party = if let Some(first) = self.first.take() {
             first?
         } else {
             let _inside = self.runtime.enter();
-            Target::start(self.launch, &self.scratch)?
+            Party::start(self.launch, &self.scratch, number, told)?
         };
-        self.targets.push(target);
-        Ok(conn)
+        party.number = number;
+        let joined = !party.comes_to_us();
+        self.parties.push(party);
+        self.seats.push(Seat {
+            party: self.parties.len() - 1,
+            link: None,
+        });
+        Ok(Opened { number, joined })
     }
 
     fn write(&mut self, conn: u32, bytes: &[u8]) {
-        let runtime = self.runtime;
-        if let Some(target) = self.target(conn) {
-            target.enqueue(bytes);
-            runtime.block_on(poll_fn(|context| {
-                target.poll_write(context);
-                Poll::Ready(())
-            }));
+        let Some(seat) = self.seats.get_mut(conn as usize) else {
+            return;
+        };
+        let party = &mut self.parties[seat.party];
+        match &mut seat.link {
+            Some(link) => link.enqueue(bytes),
+            None => party.enqueue(bytes),
         }
+        self.runtime.block_on(poll_fn(|context| {
+            match &mut seat.link {
+                Some(link) => link.poll_write(context),
+                None => party.poll_write(context),
+            }
+            Poll::Ready(())
+        }));
     }
 
     fn shut(&mut self, conn: u32) {
-        if let Some(target) = self.target(conn) {
-            target.close();
+        let Some(seat) = self.seats.get_mut(conn as usize) else {
+            return;
+        };
+        match &mut seat.link {
+            Some(link) => link.close(),
+            None => self.parties[seat.party].close(),
         }
     }
 
     fn keep(&mut self) {
-        if self.targets.len() == 1 {
-            *self.kept = self.targets.pop().map(|target| Spare {
+        if self.parties.len() == 1 {
+            *self.kept = self.parties.pop().map(|party| Spare {
                 scratch: Rc::clone(&self.scratch),
-                target: Ok(target),
+                party: Ok(party),
             });
         }
     }
 
     fn signal(&mut self, conn: u32, rung: Rung) {
-        if let Some(target) = self.target(conn) {
-            target.signal(rung);
+        if let Some(party) = self.party(conn) {
+            party.signal(rung);
         }
     }
 

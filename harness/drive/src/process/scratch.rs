@@ -67,6 +67,11 @@ impl Scratch {
         Ok(folder)
     }
 
+    /// A folder for what only the client of this connection needs.
+    pub(crate) fn client(&self, number: u32) -> PathBuf {
+        self.path.join(format!("client{number}"))
+    }
+
     /// The whole environment of a target, without what the operator sets: what it needs to run, and nothing that
     /// could make one machine's run differ from another's or lead to the operator's own files.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {

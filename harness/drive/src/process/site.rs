@@ -2,7 +2,7 @@
 //! one to whoever comes after that was typed in. It ends with its instance.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     future::Future,
     io,
     net::{Ipv4Addr, TcpListener as Listener},
@@ -40,7 +40,21 @@ struct State {
     signed_in: Cell<bool>,
     /// Someone who is no person was given one, and nobody was told.
     yielded: Cell<bool>,
+    /// What someone who is not us has asked for, and nobody was told.
+    fetched: RefCell<Vec<String>>,
 }
+
+/// Who was there since the last time.
+#[derive(Debug, Default)]
+pub(super) struct Guests {
+    /// The target was given a credential.
+    pub(super) yielded: bool,
+    /// The URLs that were asked for by others than us.
+    pub(super) fetched: Vec<String>,
+}
+
+/// The most requests that are kept until somebody is told.
+const KEPT: usize = 64;
 
 impl Site {
     /// Has to be called within a runtime.
@@ -60,8 +74,8 @@ impl Site {
         &self.address
     }
 
-    /// Serves whoever is there. True if the target was given a credential since the last time.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> bool {
+    /// Serves whoever is there.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Guests {
         loop {
             let room = self.visitors.len() < VISITORS;
             let accepted = room.then(|| self.listener.poll_accept(context));
@@ -82,7 +96,12 @@ impl Site {
             // Whoever left made room for someone who may be waiting.
             let left = !room && self.visitors.len() < there;
             if !come && !left {
-                return self.state.yielded.take();
+                let paths = self.state.fetched.take();
+                let fetched = paths.iter().map(|path| format!("{}{path}", self.address));
+                return Guests {
+                    yielded: self.state.yielded.take(),
+                    fetched: fetched.collect(),
+                };
             }
         }
     }
@@ -130,6 +149,12 @@ fn is_whole(request: &[u8]) -> bool {
 /// The page for a request; none for what is no request.
 fn answer(request: &[u8], state: &State) -> Option<String> {
     let (head, _) = parts(request).filter(|_| is_whole(request))?;
+    let ours = head.split("\r\n").any(|line| line == VISITOR);
+    let path = head.split(' ').nth(1).filter(|path| path.starts_with('/'));
+    let mut fetched = state.fetched.borrow_mut();
+    if let Some(path) = path.filter(|_| !ours && fetched.len() < KEPT) {
+        fetched.push(path.to_owned());
+    }
     if head.starts_with("POST ") {
         state.signed_in.set(true);
     } else if !head.starts_with("GET ") {
@@ -138,7 +163,7 @@ fn answer(request: &[u8], state: &State) -> Option<String> {
     if !state.signed_in.get() {
         return Some(ASKS.to_owned());
     }
-    if !head.split("\r\n").any(|line| line == VISITOR) {
+    if !ours {
         state.yielded.set(true);
     }
     let token = plant::TYPED;
@@ -165,6 +190,11 @@ mod tests {
         assert!(!state.yielded.get(), "a person is not the target");
         assert!(asked(get, &state).is_some_and(|page| page.contains(plant::TYPED)));
         assert!(state.yielded.get());
+        assert_eq!(
+            state.fetched.take(),
+            ["/a", "/a"],
+            "a person is not told of"
+        );
     }
 
     #[test]

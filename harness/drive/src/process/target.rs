@@ -19,16 +19,19 @@ use rustix::{
     process::{Pid, Signal, kill_process_group},
 };
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
+    io::{AsyncRead, ReadBuf},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command},
 };
 
 use super::{
+    link::Door,
+    outgoing::Outgoing,
     scratch::Scratch,
     tree::{self, Living, Seen},
 };
 use crate::{
-    target::Launch,
+    target::Start,
+    told::Told,
     wires::{Exit, Incoming, Rung},
 };
 
@@ -51,9 +54,7 @@ pub(super) struct Target {
     /// Keeps the folder for as long as anything lives in it.
     _scratch: Rc<Scratch>,
     mark: OsString,
-    stdin: Option<ChildStdin>,
-    queue: Vec<u8>,
-    closing: bool,
+    stdin: Outgoing<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     seen: Vec<Seen>,
@@ -61,20 +62,26 @@ pub(super) struct Target {
     eof_told: bool,
     /// Its status, if the system still knows it, and when it was seen to have ended.
     ended: Option<(Option<ExitStatus>, Instant)>,
+    /// What it has left behind was ended.
+    swept: bool,
     last_look: bool,
     over: bool,
 }
 
 impl Target {
-    /// Starts it. Has to be called within a runtime. The error is a reason for people.
-    pub(super) fn start(launch: &Launch, scratch: &Rc<Scratch>) -> Result<Self, String> {
-        let Launch::Command { argv, env, cwd } = launch else {
-            return Err("a reference peer in memory has no process".to_owned());
-        };
-        let [program, arguments @ ..] = argv.as_slice() else {
+    /// Starts it. Has to be called within a runtime. A client that comes to us by a door is not talked to on its stdin. The
+    /// error is a reason for people.
+    pub(super) fn start(
+        start: Start<'_>,
+        scratch: &Rc<Scratch>,
+        door: Option<&Door>,
+        told: &Told,
+    ) -> Result<Self, String> {
+        let Start { argv, env, cwd, .. } = start;
+        let [program, arguments @ ..] = argv else {
             return Err("the command is empty".to_owned());
         };
-        let cwd = cwd.clone().unwrap_or_else(|| scratch.work());
+        let cwd = cwd.cloned().unwrap_or_else(|| scratch.work());
         if !cwd.is_dir() {
             return Err(format!(
                 "the folder {} to start in does not exist",
@@ -85,16 +92,31 @@ impl Target {
         let mark = scratch.mark();
         let mut command = Command::new(resolved(Path::new(program)));
         command
-            .args(arguments)
+            .args(arguments.iter().map(|argument| match door {
+                Some(door) => door.argument(argument),
+                None => argument.clone(),
+            }))
             .env_clear()
             .envs(scratch.environment())
             .env(MARK, &mark)
             .envs(env.iter().map(|(name, value)| (name, value)))
+            .envs(told.0.iter().map(|(name, value)| (name, value)))
             .current_dir(&cwd)
             .process_group(0)
-            .stdin(Stdio::piped())
+            .stdin(match door {
+                Some(_) => Stdio::null(),
+                None => Stdio::piped(),
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(door) = door {
+            let named = env.iter().rfind(|(name, _)| name == "PATH");
+            let path = named.map(|(_, path)| OsString::from(path));
+            let path = path
+                .or_else(|| std::env::var_os("PATH"))
+                .unwrap_or_default();
+            command.envs(door.environment(&path));
+        }
         let start = || {
             let started = command.spawn();
             started.map_err(|error| explained(Path::new(program), env, &error))
@@ -102,7 +124,7 @@ impl Target {
         let (mut child, leader, living) =
             Living::start(start, |child| Pid::from_raw(child.id()?.try_into().ok()?))?;
         Ok(Self {
-            stdin: child.stdin.take(),
+            stdin: Outgoing::new(child.stdin.take()),
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
             child,
@@ -110,8 +132,7 @@ impl Target {
             living: Some(living),
             _scratch: Rc::clone(scratch),
             mark,
-            queue: Vec::new(),
-            closing: false,
+            swept: false,
             seen: Vec::new(),
             eof: None,
             eof_told: false,
@@ -128,17 +149,12 @@ impl Target {
 
     /// Appends to what is to be written.
     pub(super) fn enqueue(&mut self, bytes: &[u8]) {
-        if self.stdin.is_some() && !self.closing {
-            self.queue.extend_from_slice(bytes);
-        }
+        self.stdin.enqueue(bytes);
     }
 
     /// Closes its stdin once everything is written.
     pub(super) fn close(&mut self) {
-        self.closing = true;
-        if self.queue.is_empty() {
-            self.stdin = None;
-        }
+        self.stdin.close();
         self.look_below();
     }
 
@@ -155,6 +171,7 @@ impl Target {
 
     /// Ends what it has left behind, once it has ended itself.
     fn sweep(&mut self) {
+        self.swept = true;
         tree::sweep(self.leader, &self.seen, &self.mark);
         self.living = None;
         tree::sweep_orphans();
@@ -173,36 +190,22 @@ impl Target {
             let _ = kill_process_group(self.leader, signal);
         }
         if rung == Rung::Kill {
-            self.stdin = None;
+            self.stdin.drop_pipe();
         }
     }
 
-    /// Writes what the pipe takes. True if it took everything.
-    pub(super) fn poll_write(&mut self, context: &mut Context<'_>) -> bool {
-        while let (Some(stdin), false) = (&mut self.stdin, self.queue.is_empty()) {
-            match Pin::new(stdin).poll_write(context, &self.queue) {
-                Poll::Ready(Ok(written @ 1..)) => {
-                    self.queue.drain(..written);
-                }
-                // The target closed its end. What that means, its stdout and its exit tell.
-                Poll::Ready(_) => {
-                    self.stdin = None;
-                    self.queue.clear();
-                }
-                Poll::Pending => return false,
-            }
-        }
-        if self.closing {
-            self.stdin = None;
-        }
-        true
+    /// Writes what the pipe takes.
+    pub(super) fn poll_write(&mut self, context: &mut Context<'_>) {
+        self.stdin.poll(context);
     }
 
-    /// Moves everything on. True if something came in; otherwise the context is woken when something does.
+    /// Moves everything on. True if something came in; otherwise the context is woken when something does. `linked` says
+    /// that its relays are still connected: then they are given the time to pass on what it wrote last.
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
         buffer: &mut [u8],
+        linked: bool,
         intake: &mut dyn FnMut(Incoming<'_>),
     ) -> bool {
         if self.over {
@@ -227,6 +230,9 @@ impl Target {
         if let Poll::Ready(status) = status {
             // An error means that somebody else has reaped it: it has ended all the same.
             self.ended = Some((status.ok(), Instant::now()));
+        }
+        let waits = |at: Instant| linked && at.elapsed() < AFTER_END;
+        if !self.swept && self.ended.is_some_and(|(_, at)| !waits(at)) {
             // What is left below it would hold the pipes open. Nobody is there any more to speak for.
             self.sweep();
             // The end of the pipes may have come while we looked: ask again.
@@ -242,11 +248,11 @@ impl Target {
             news = true;
             intake(Incoming::Eof);
         }
-        if let Some((status, at)) = self.ended {
+        if let Some((status, at)) = self.ended.filter(|_| self.swept) {
             let drained = self.stdout.is_none() && self.stderr.is_none();
             if drained || self.last_look {
                 self.over = true;
-                self.stdin = None;
+                self.stdin.drop_pipe();
                 self.stdout = None;
                 self.stderr = None;
                 news = true;
@@ -275,7 +281,7 @@ impl Target {
 }
 
 /// Reads what is there. True if the pipe ended.
-fn read<R: AsyncRead + Unpin>(
+pub(super) fn read<R: AsyncRead + Unpin>(
     pipe: &mut Option<R>,
     context: &mut Context<'_>,
     buffer: &mut [u8],
@@ -371,13 +377,15 @@ fn interpreter(program: &Path) -> Option<String> {
 
 impl Drop for Target {
     fn drop(&mut self) {
-        if self.ended.is_some() {
+        if self.swept {
             return;
         }
-        self.signal(Rung::Kill);
-        tree::wait_for_end(self.leader);
-        // Reaps it; what could not be reaped now, the runtime's queue of orphans takes.
-        let _ = self.child.try_wait();
+        if self.ended.is_none() {
+            self.signal(Rung::Kill);
+            tree::wait_for_end(self.leader);
+            // Reaps it; what could not be reaped now, the runtime's queue of orphans takes.
+            let _ = self.child.try_wait();
+        }
         self.sweep();
     }
 }

@@ -26,7 +26,7 @@ use super::{
     scratch::Scratch,
     tree::{self, Living},
 };
-use crate::target::{Launch, Settings};
+use crate::target::{Launch, Settings, Start};
 
 /// The longest wait for its answer: it was given the full time over pipes before.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -35,10 +35,10 @@ const MAX_LINE: usize = 64 * 1024;
 
 /// Whether the command answers this request when its stdin and stdout are a terminal. Anything that goes wrong is a no.
 pub(crate) fn answers(launch: &Launch, request: &str, settings: &Settings) -> bool {
-    let Launch::Command { argv, env, cwd } = launch else {
+    let Some(Start { argv, env, cwd, .. }) = launch.start() else {
         return false;
     };
-    let [program, arguments @ ..] = argv.as_slice() else {
+    let [program, arguments @ ..] = argv else {
         return false;
     };
     let Ok(scratch) = Scratch::new(None) else {
@@ -50,7 +50,7 @@ pub(crate) fn answers(launch: &Launch, request: &str, settings: &Settings) -> bo
         .env_clear()
         .envs(scratch.environment())
         .envs(env.iter().map(|(name, value)| (name, value)))
-        .current_dir(cwd.clone().unwrap_or_else(|| scratch.work()))
+        .current_dir(cwd.cloned().unwrap_or_else(|| scratch.work()))
         .process_group(0)
         .stderr(Stdio::null());
     tree::become_reaper();

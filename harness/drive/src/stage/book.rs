@@ -27,6 +27,10 @@ pub(crate) struct Book<'s> {
     /// A token that stands in all text that we make up.
     pub(crate) canary: String,
     pub(crate) version: Version,
+    /// Our side of the wire.
+    pub(crate) us: Side,
+    /// The longest line kept whole.
+    pub(super) max_line: usize,
     /// What kept the target from its work.
     pub(super) failures: Failures,
 }
@@ -35,9 +39,15 @@ impl Book<'_> {
     /// Takes in what came from a target.
     pub(super) fn take(&mut self, at: Duration, number: u32, incoming: Incoming<'_>) {
         let Some(conn) = self.conns.iter().position(|conn| conn.number == number) else {
+            if let Incoming::Joined = incoming {
+                self.join(at, number);
+            }
             return;
         };
         match incoming {
+            Incoming::Joined => self.conns[conn].joined = true,
+            Incoming::Opened(url) => self.recorder.push(at, number, EventKind::Opened { url }),
+            Incoming::Fetched(url) => self.recorder.push(at, number, EventKind::Fetched { url }),
             Incoming::Stdout(bytes) => {
                 // Taken out, so that each frame is dealt with before the next one is made: a flood must not pile up.
                 let mut framer = std::mem::replace(&mut self.conns[conn].reading, Framer::new(0));
@@ -50,8 +60,8 @@ impl Book<'_> {
                     self.take_frame(conn, at, rest);
                 }
                 self.conns[conn].eof = true;
-                self.recorder
-                    .push(at, number, EventKind::Eof { from: Side::Server });
+                let from = self.us.other();
+                self.recorder.push(at, number, EventKind::Eof { from });
             }
             Incoming::Exit(exit) => {
                 self.recorder.stderr_end(at, number);
@@ -85,6 +95,14 @@ impl Book<'_> {
         }
     }
 
+    /// One more connection of a client: what it asks there, a plain agent answers.
+    fn join(&mut self, at: Duration, number: u32) {
+        let target = self.us.other();
+        self.conns
+            .push(Conn::new(number, self.version, self.max_line));
+        self.recorder.push(at, number, EventKind::Open { target });
+    }
+
     /// Takes in a frame of a target.
     pub(super) fn take_frame(&mut self, conn: usize, at: Duration, frame: Frame) {
         let number = self.conns[conn].number;
@@ -98,7 +116,7 @@ impl Book<'_> {
             None => (frame, None),
             Some((hidden, found)) => (hidden, Some(found)),
         };
-        if !self.recorder.frame(at, number, Side::Server, frame) {
+        if !self.recorder.frame(at, number, self.us.other(), frame) {
             return;
         }
         let types = self.conns[conn].types;

@@ -48,6 +48,8 @@ pub(crate) struct Theirs {
     pub(crate) settled: bool,
     /// The target has cancelled it.
     pub(crate) cancelled: bool,
+    /// A client's prompt, whose turn is over.
+    pub(crate) turn_over: bool,
 }
 
 impl Theirs {
@@ -110,6 +112,8 @@ pub(crate) struct Conn {
     pub(crate) session: Option<String>,
     /// Somebody has signed in or out, or nobody needs to.
     pub(crate) signed_in: bool,
+    /// A client has connected to us; an agent is connected as soon as it is started.
+    pub(crate) joined: bool,
     /// Our side is closed, or about to be.
     pub(crate) closed: bool,
     pub(crate) eof: bool,
@@ -151,6 +155,7 @@ impl Conn {
             turns: Vec::new(),
             session: None,
             signed_in: false,
+            joined: true,
             closed: false,
             eof: false,
             exit: None,
@@ -177,7 +182,7 @@ impl Conn {
 
     /// We can talk to the target.
     pub(crate) fn live(&self) -> bool {
-        !self.closed && !self.gone()
+        self.joined && !self.closed && !self.gone()
     }
 
     /// We have begun a line and not ended it.
@@ -332,6 +337,7 @@ impl Conn {
             name: None,
             settled: false,
             cancelled: false,
+            turn_over: false,
         });
         if message.id.is_some() {
             return Noted::Request(self.theirs.len() - 1);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use elenchus_wire::{Wait, event::Asked};
+use elenchus_wire::{Side, Wait, event::Asked};
 
 use super::{Ended, Stage, fence::FencePolicy};
 use crate::wires::Rung;
@@ -33,7 +33,9 @@ impl Stage<'_> {
             // A second fence behind one that got no answer would tell nothing, and one in the middle of a line would
             // not be one.
             let done = self.conn(conn).is_settled() || unanswered || self.conn(conn).mid_line();
-            if !self.conn(conn).live() || self.over() || done {
+            // A client whose last turn is over is on its way out.
+            let leaving = self.book.us == Side::Server && !self.is_serving(conn);
+            if !self.conn(conn).live() || self.over() || done || leaving {
                 continue;
             }
             let silent = self.conn(conn).ours.iter().any(|ours| ours.late);
@@ -47,14 +49,37 @@ impl Stage<'_> {
         if left == Left::Complete && !self.over() {
             self.wait_for_owed();
         }
+        if self.book.us == Side::Server {
+            for conn in 0..self.book.conns.len() {
+                self.end_open_turns(conn);
+            }
+        }
     }
 
     /// Sees out all targets that are still there.
     pub(crate) fn end_all(&mut self) {
-        let open: Vec<usize> = (0..self.book.conns.len())
-            .filter(|&conn| self.conn(conn).exit.is_none())
-            .collect();
-        self.see_out(&open, false);
+        let there = |stage: &Self| -> Vec<usize> {
+            let conns = 0..stage.book.conns.len();
+            conns
+                .filter(|&conn| stage.conn(conn).exit.is_none())
+                .collect()
+        };
+        if self.book.us == Side::Server {
+            self.wait_for_leave(&there(self));
+        }
+        self.see_out(&there(self), false);
+    }
+
+    /// A client ends when it likes: it is given the time for it, and what it asks meanwhile is answered.
+    pub(crate) fn wait_for_leave(&mut self, conns: &[usize]) {
+        let time = if self.patience.short_goodbye {
+            SHORT_GOODBYE.min(self.settings.goodbye)
+        } else {
+            self.settings.goodbye
+        };
+        self.wait(time, |book| {
+            conns.iter().all(|&conn| book.conns[conn].exit.is_some())
+        });
     }
 
     /// One deadline for everything that the targets still owe us.
@@ -62,11 +87,11 @@ impl Stage<'_> {
         let start = self.now();
         let conns: Vec<usize> = (0..self.book.conns.len()).collect();
         self.wait(self.settings.answer, |book| {
-            conns.iter().all(|&conn| !owes(&book.conns[conn]))
+            conns.iter().all(|&conn| !owes(&book.conns[conn], book.us))
         });
         let waited = self.now().saturating_sub(start);
         for conn in conns {
-            if !owes(self.conn(conn)) {
+            if !owes(self.conn(conn), self.book.us) {
                 continue;
             }
             let answers = self
@@ -139,6 +164,10 @@ impl Stage<'_> {
 
     /// Records of each target that is still there that it had so much time to end.
     fn note_living(&mut self, conns: &[usize], waited: Duration) {
+        // Nothing says when a client has to end.
+        if self.book.us == Side::Server {
+            return;
+        }
         for &conn in conns {
             if self.conn(conn).exit.is_none() && !self.interrupted {
                 self.deadline(conn, Wait::Exit, waited);
@@ -166,10 +195,11 @@ impl Stage<'_> {
     }
 }
 
-/// Something on this connection has still to come, and nothing of ours has to come first.
-fn owes(conn: &super::conn::Conn) -> bool {
+/// Something on this connection has still to come, and nothing of ours has to come first. A client always waits for the
+/// end of its turn, and answers meanwhile.
+fn owes(conn: &super::conn::Conn, us: Side) -> bool {
     conn.live()
-        && !conn.waits_for_us()
+        && !(us == Side::Client && conn.waits_for_us())
         && (conn
             .ours
             .iter()

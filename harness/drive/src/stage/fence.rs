@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use elenchus_wire::{EventKind, Mark, Wait, message::write_request};
 
-use super::{Ended, Stage, conn::Ours};
+use super::{
+    Ended, Stage,
+    conn::{Conn, Ours, Theirs},
+};
 use crate::json::quote;
 
 /// The method that nobody knows.
@@ -27,10 +30,13 @@ pub(crate) enum FencePolicy {
 impl Stage<'_> {
     /// Sets a fence and waits for quiet. True if the target settled.
     ///
-    /// Before `initialize` a client sends nothing, so neither do we: then only the longest quiet window passes.
+    /// Before `initialize` a client sends nothing, and an agent nothing before it has answered it, so neither do we: then
+    /// only the longest quiet window passes.
     pub(crate) fn settle(&mut self, conn: usize, policy: FencePolicy) -> bool {
-        let began = |ours: &Ours| ours.method == "initialize";
-        if !self.conn(conn).ours.iter().any(began) {
+        let sent = |ours: &Ours| ours.method == "initialize";
+        let answered = |theirs: &Theirs| theirs.method == "initialize" && theirs.settled;
+        let Conn { ours, theirs, .. } = self.conn(conn);
+        if !ours.iter().any(sent) && !theirs.iter().any(answered) {
             return self.quiet_for(conn, self.settings.quiet.1);
         }
         let policy = if self.patience.short_fence {

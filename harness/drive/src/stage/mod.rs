@@ -1,5 +1,6 @@
 //! The stage of one instance: wires and books together. Everything is recorded here, and every wait ends here.
 
+mod agent;
 pub(crate) mod book;
 pub(crate) mod conn;
 mod ending;
@@ -9,13 +10,14 @@ mod reach;
 mod reply;
 mod requests;
 mod sign_in;
+mod take;
 pub(crate) mod vars;
 mod warm;
 
 use std::{collections::BTreeMap, time::Duration};
 
 use elenchus_protocol::Version;
-use elenchus_wire::{EventKind, Frame, Mark, Side, Wait, frame};
+use elenchus_wire::{EventKind, Frame, Mark, Wait, frame};
 
 use self::{book::Book, conn::Conn, plan::Plan, vars::Vars};
 pub(crate) use self::{
@@ -30,7 +32,8 @@ use crate::{
     plant,
     record::{Recorded, Recorder},
     target::Settings,
-    wires::{Incoming, Wires, Woke},
+    told::Told,
+    wires::{Incoming, Opened, Wires, Woke},
 };
 
 /// How long we wait between two pieces of a line, so that a reader sees them one by one.
@@ -82,7 +85,6 @@ impl<'s> Stage<'s> {
         settings: &'s Settings,
     ) -> Self {
         let book = Book {
-            recorder,
             conns: Vec::new(),
             vars: Vars::default(),
             plan,
@@ -90,6 +92,9 @@ impl<'s> Stage<'s> {
             outbox: Vec::new(),
             canary,
             version,
+            us: recorder.judged().other(),
+            max_line: settings.max_line,
+            recorder,
             failures: reach::Failures::default(),
         };
         Self {
@@ -152,19 +157,19 @@ impl<'s> Stage<'s> {
         self.record_on(conn, EventKind::Deadline { wait, ms });
     }
 
-    /// Starts a target. The error is a reason for people.
-    pub(crate) fn connect(&mut self) -> Result<usize, String> {
-        let number = self.wires.open()?;
-        self.book
-            .conns
-            .push(Conn::new(number, self.book.version, self.settings.max_line));
+    /// Starts a target, and a client with what it is told. The error is a reason for people.
+    pub(crate) fn connect(&mut self, told: &Told) -> Result<usize, String> {
+        let Opened { number, joined } = self.wires.open(told)?;
+        let mut opened = Conn::new(number, self.book.version, self.settings.max_line);
+        opened.joined = joined;
+        self.book.conns.push(opened);
         let conn = self.book.conns.len() - 1;
-        self.record_on(
-            conn,
-            EventKind::Open {
-                target: Side::Server,
-            },
-        );
+        let target = self.book.us.other();
+        self.record_on(conn, EventKind::Open { target });
+        for (name, value) in &told.0 {
+            let (name, value) = ((*name).to_owned(), value.clone());
+            self.mark(Some(conn), Mark::Told { name, value });
+        }
         Ok(conn)
     }
 
@@ -178,7 +183,7 @@ impl<'s> Stage<'s> {
         if self
             .book
             .recorder
-            .frame(now, number, Side::Client, Frame::line(line))
+            .frame(now, number, self.book.us, Frame::line(line))
         {
             self.book.conns[conn].sent += 1;
             let mut bytes = line.as_bytes().to_vec();
@@ -219,7 +224,7 @@ impl<'s> Stage<'s> {
         }
         let now = self.now();
         let number = self.book.conns[conn].number;
-        if !self.book.recorder.frame(now, number, Side::Client, frame) {
+        if !self.book.recorder.frame(now, number, self.book.us, frame) {
             return;
         }
         self.book.conns[conn].sent += 1;

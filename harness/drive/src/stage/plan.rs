@@ -1,6 +1,6 @@
 //! What a script still wants of the target's requests, so that our peer does not answer them on its own.
 
-use elenchus_suites::script::{Script, Step, StepKind, Whenever};
+use elenchus_suites::script::{Script, Step, StepKind, TURN, Whenever};
 
 /// The name of the connection that a script begins on.
 pub(crate) const FIRST: &str = "A";
@@ -39,17 +39,32 @@ impl<'s> Plan<'s> {
         plan
     }
 
+    /// The claims of one who serves the client on the first connection, and takes so many turns.
+    pub(crate) fn serving(turns: usize) -> Self {
+        let mut plan = Self::default();
+        for method in ["initialize", "session/new"] {
+            plan.want(0, FIRST, method, None);
+        }
+        for _ in 0..turns {
+            plan.want(0, FIRST, "session/prompt", Some(TURN));
+        }
+        plan
+    }
+
     fn add(&mut self, position: usize, step: &'s Step, connection: &mut &'s str) {
         match &step.kind {
             StepKind::On(name) => *connection = name,
             StepKind::Expect { method, name } => {
-                self.wants.push(Want {
-                    position,
-                    connection,
-                    method,
-                    name: name.as_deref(),
-                });
+                self.want(position, connection, method, name.as_deref());
             }
+            StepKind::Welcome { .. } => self.want(position, connection, "initialize", None),
+            StepKind::Serve { .. } => {
+                self.want(position, connection, "initialize", None);
+                self.want(position, connection, "session/new", None);
+                self.want(position, connection, "session/prompt", Some(TURN));
+            }
+            StepKind::NextTurn => self.want(position, connection, "session/prompt", Some(TURN)),
+            StepKind::EndTurn(_) => self.answers.push((position, TURN)),
             StepKind::Answer { name, .. }
             | StepKind::Refuse { name, .. }
             | StepKind::Fill { name, .. } => {
@@ -62,6 +77,21 @@ impl<'s> Plan<'s> {
             }
             _ => {}
         }
+    }
+
+    fn want(
+        &mut self,
+        position: usize,
+        connection: &'s str,
+        method: &'s str,
+        name: Option<&'s str>,
+    ) {
+        self.wants.push(Want {
+            position,
+            connection,
+            method,
+            name,
+        });
     }
 
     /// The step from here on that will take the `nth` (from 0) of the messages with this method that no `expect` has

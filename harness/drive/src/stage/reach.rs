@@ -1,7 +1,7 @@
 //! How far a target came on the way to its work: to a session, and to the end of a turn.
 
 use elenchus_wire::{
-    EventKind, Mark,
+    EventKind, Mark, Side,
     event::{Asked, Milestone},
 };
 
@@ -84,6 +84,18 @@ impl Stage<'_> {
 
     fn reach(&self) -> Reach {
         let conns = || self.book.conns.iter();
+        if self.book.us == Side::Server {
+            let sent = |methods: &[&str]| {
+                let mut theirs = conns().flat_map(|conn| &conn.theirs);
+                theirs.any(|theirs| methods.contains(&theirs.method.as_str()))
+            };
+            let session = sent(&["session/new", "session/load", "session/resume"]);
+            let turn = sent(&["session/prompt"]);
+            return Reach {
+                session: self.step(session, self.book.failures.session.as_ref()),
+                turn: self.step(turn, self.book.failures.turn.as_ref()),
+            };
+        }
         let session = conns()
             .flat_map(|conn| &conn.ours)
             .filter(|ours| ours.method == "session/new" && !ours.failed)

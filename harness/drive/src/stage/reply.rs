@@ -1,9 +1,10 @@
-//! What our peer answers when no step does: the script's standing replies, and else what a conforming client says.
+//! What our peer answers when no step does: the script's standing replies, and else what a conforming client or a plain
+//! agent says.
 
 use elenchus_protocol::acp::elicitation;
 use elenchus_suites::script::{Fill, Reply};
 use elenchus_wire::{
-    IdKey,
+    IdKey, Side,
     message::{write_error, write_result},
 };
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ enum Decision {
     Never,
     /// This line.
     Line(String),
+    /// This result, and whatever a plain agent says after it.
+    Plain(String),
 }
 
 impl Book<'_> {
@@ -35,6 +38,10 @@ impl Book<'_> {
             Decision::Wait => {}
             Decision::Never => self.conns[conn].theirs[place].cancelled = true,
             Decision::Line(line) => self.reply(conn, place, line),
+            Decision::Plain(line) => {
+                self.reply(conn, place, line);
+                self.after_plain_result(conn, place);
+            }
         }
     }
 
@@ -81,7 +88,13 @@ impl Book<'_> {
                 }
             }
         }
-        self.conforming(conn, place, id)
+        if self.us == Side::Client {
+            return self.conforming(conn, place, id);
+        }
+        match self.plain_result(conn, place) {
+            Some(result) => Decision::Plain(write_result(id, &result)),
+            None => Decision::Line(write_error(id, NO_METHOD, "method not found", None)),
+        }
     }
 
     /// What a client says that has advertised what we have advertised, and whose user does nothing.

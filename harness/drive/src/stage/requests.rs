@@ -329,12 +329,7 @@ impl Stage<'_> {
         self.release_on(conn);
         self.book.conns[conn].closed = true;
         self.book.conns[conn].asked = Asked::Close;
-        self.record_on(
-            conn,
-            EventKind::Eof {
-                from: elenchus_wire::Side::Client,
-            },
-        );
+        self.record_on(conn, EventKind::Eof { from: self.book.us });
         self.wires.shut(self.book.conns[conn].number);
     }
 }

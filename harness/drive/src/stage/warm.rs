@@ -8,6 +8,7 @@ use std::time::Duration;
 use elenchus_wire::{EventKind, Frame, Mark, Side};
 
 use super::{Stage, requests};
+use crate::told::Told;
 
 /// What a later script takes over with the process.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Warm {
 impl Stage<'_> {
     /// Begins on a process that has served other scripts. Its connection comes back.
     pub(crate) fn take_over(&mut self, warm: Warm) -> Result<usize, String> {
-        let conn = self.connect()?;
+        let conn = self.connect(&Told::default())?;
         let served = warm.served;
         self.mark(Some(conn), Mark::Shared { served });
         for (from, frame) in warm.opening {

@@ -1,0 +1,64 @@
+//! What is to be written into a pipe: nothing blocks, and the pipe is closed behind the last of it.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use tokio::io::AsyncWrite;
+
+/// A pipe, and what has still to go into it.
+#[derive(Debug)]
+pub(super) struct Outgoing<W> {
+    pipe: Option<W>,
+    queue: Vec<u8>,
+    closing: bool,
+}
+
+impl<W: AsyncWrite + Unpin> Outgoing<W> {
+    pub(super) fn new(pipe: Option<W>) -> Self {
+        Self {
+            pipe,
+            queue: Vec::new(),
+            closing: false,
+        }
+    }
+
+    /// Appends to what is to be written.
+    pub(super) fn enqueue(&mut self, bytes: &[u8]) {
+        if self.pipe.is_some() && !self.closing {
+            self.queue.extend_from_slice(bytes);
+        }
+    }
+
+    /// Closes the pipe once everything is written.
+    pub(super) fn close(&mut self) {
+        self.closing = true;
+        if self.queue.is_empty() {
+            self.pipe = None;
+        }
+    }
+
+    /// Closes the pipe at once.
+    pub(super) fn drop_pipe(&mut self) {
+        self.pipe = None;
+        self.queue.clear();
+    }
+
+    /// Writes what the pipe takes.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) {
+        while let (Some(pipe), false) = (&mut self.pipe, self.queue.is_empty()) {
+            match Pin::new(pipe).poll_write(context, &self.queue) {
+                Poll::Ready(Ok(written @ 1..)) => {
+                    self.queue.drain(..written);
+                }
+                // The other end is closed. What that means, what it says itself and its exit tell.
+                Poll::Ready(_) => self.drop_pipe(),
+                Poll::Pending => return,
+            }
+        }
+        if self.closing {
+            self.pipe = None;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! A process under test, and the door by which it comes to us where it is a client that starts its agent itself.
+
+use std::{
+    rc::Rc,
+    task::Context,
+    time::{Duration, Instant},
+};
+
+use super::{
+    link::{Door, Link},
+    scratch::Scratch,
+    target::Target,
+};
+use crate::{
+    target::Launch,
+    told::Told,
+    wires::{Exit, Incoming, Rung},
+};
+
+/// How long the relays of a client that has ended are listened to, should something that we cannot find hold them open.
+const AFTER_END: Duration = Duration::from_millis(200);
+
+/// A process, and how we are connected to it.
+pub(super) struct Party {
+    target: Target,
+    door: Option<Door>,
+    /// The number of its first connection.
+    pub(super) number: u32,
+    /// How it ended, and since when that waits for the ends of its connections.
+    exit: Option<(Exit, Instant)>,
+    exit_told: bool,
+}
+
+impl Party {
+    /// Starts it. Has to be called within a runtime. The error is a reason for people.
+    pub(super) fn start(
+        launch: &Launch,
+        scratch: &Rc<Scratch>,
+        number: u32,
+        told: &Told,
+    ) -> Result<Self, String> {
+        let start = launch
+            .start()
+            .ok_or("a reference peer in memory has no process")?;
+        let door = start
+            .relay
+            .map(|relay| Door::new(relay, &scratch.client(number)))
+            .transpose()?;
+        Ok(Self {
+            target: Target::start(start, scratch, door.as_ref(), told)?,
+            door,
+            number,
+            exit: None,
+            exit_told: false,
+        })
+    }
+
+    /// It has to come to us before it can be talked to.
+    pub(super) fn comes_to_us(&self) -> bool {
+        self.door.is_some()
+    }
+
+    /// Everything about its process has been told.
+    pub(super) fn over(&self) -> bool {
+        self.target.over()
+    }
+
+    pub(super) fn enqueue(&mut self, bytes: &[u8]) {
+        self.target.enqueue(bytes);
+    }
+
+    pub(super) fn poll_write(&mut self, context: &mut Context<'_>) {
+        self.target.poll_write(context);
+    }
+
+    pub(super) fn close(&mut self) {
+        self.target.close();
+    }
+
+    pub(super) fn signal(&mut self, rung: Rung) {
+        self.target.signal(rung);
+    }
+
+    /// Moves the process on. What a client that comes to us writes to its stdout is for people, as its stderr.
+    pub(super) fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+        linked: bool,
+        intake: &mut dyn FnMut(Incoming<'_>),
+    ) -> bool {
+        let Self {
+            target, door, exit, ..
+        } = self;
+        target.poll(
+            context,
+            buffer,
+            linked,
+            &mut |incoming| match (&door, incoming) {
+                (Some(_), Incoming::Stdout(bytes)) => intake(Incoming::Stderr(bytes)),
+                (Some(_), Incoming::Eof) => {}
+                (_, Incoming::Exit(how)) => *exit = Some((how, Instant::now())),
+                (_, incoming) => intake(incoming),
+            },
+        )
+    }
+
+    /// How it ended, once, when nothing more can come from its connections.
+    pub(super) fn take_exit(&mut self, linked: bool) -> Option<Exit> {
+        let (exit, at) = self.exit.filter(|_| !self.exit_told)?;
+        if linked && at.elapsed() < AFTER_END {
+            return None;
+        }
+        self.exit_told = true;
+        Some(exit)
+    }
+
+    /// A connection that has come, if there is one.
+    pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Option<Link> {
+        self.door.as_mut()?.poll_accept(context)
+    }
+
+    /// The URLs that it has opened since the last time.
+    pub(super) fn poll_opened(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Vec<String> {
+        let door = self.door.as_mut();
+        door.map(|door| door.poll_opened(context, buffer))
+            .unwrap_or_default()
+    }
+
+    /// When to look again even if nothing wakes us.
+    pub(super) fn look_again(&self) -> Option<Instant> {
+        let exit = self.exit.filter(|_| !self.exit_told);
+        let exit = exit.map(|(_, at)| at + AFTER_END);
+        [self.target.look_again(), exit].into_iter().flatten().min()
+    }
+}

@@ -1,0 +1,104 @@
+//! What a client under test is told by the variables of its environment.
+
+use elenchus_protocol::Version;
+use elenchus_suites::script::Heed;
+
+use crate::json;
+
+/// The variables, in the order in which they are set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Told(pub(crate) Vec<(&'static str, String)>);
+
+/// The member of a script's `client`, the variable, and what it is where the member is missing, as JSON text.
+const VARIABLES: [(&str, &str, Option<&str>); 7] = [
+    ("answers", "ELENCHUS_ANSWERS", None),
+    (
+        "capabilities",
+        "ELENCHUS_CAPABILITIES",
+        Some(r#"{"form":{},"url":{}}"#),
+    ),
+    ("permission", "ELENCHUS_PERMISSION", None),
+    ("prompt", "ELENCHUS_PROMPT", Some(r#""hello""#)),
+    ("cancel", "ELENCHUS_CANCEL_AFTER", None),
+    ("turns", "ELENCHUS_TURNS", None),
+    ("linger", "ELENCHUS_LINGER_MS", None),
+];
+
+impl Told {
+    /// What a script tells a client of this version; `object` is JSON text. A string is told by its content, anything
+    /// else as it stands.
+    pub(crate) fn read(version: Version, object: Option<&str>) -> Self {
+        let mut told = vec![("ELENCHUS_PROTOCOL", version.number().to_string())];
+        for (member, variable, usual) in VARIABLES {
+            let value = object
+                .and_then(|object| json::at(object, &[member]))
+                .or(usual);
+            if let Some(value) = value {
+                let content = serde_json::from_str::<String>(value);
+                told.push((variable, content.unwrap_or_else(|_| value.to_owned())));
+            }
+        }
+        Self(told)
+    }
+
+    /// The variable that a client may heed.
+    pub(crate) fn variable(heed: Heed) -> &'static str {
+        match heed {
+            Heed::Answers => "ELENCHUS_ANSWERS",
+            Heed::Capabilities => "ELENCHUS_CAPABILITIES",
+            Heed::Permission => "ELENCHUS_PERMISSION",
+            Heed::Cancel => "ELENCHUS_CANCEL_AFTER",
+            Heed::Turns => "ELENCHUS_TURNS",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_told_by_their_content_and_the_rest_as_it_stands() {
+        let object = r#"{"answers": [ {"action":"decline"},"idle"], "capabilities": "absent", "prompt": "a \"b\"", "turns": 2}"#;
+        let Told(told) = Told::read(Version::AcpV2, Some(object));
+        assert_eq!(
+            told,
+            [
+                ("ELENCHUS_PROTOCOL", "2".to_owned()),
+                (
+                    "ELENCHUS_ANSWERS",
+                    r#"[ {"action":"decline"},"idle"]"#.to_owned()
+                ),
+                ("ELENCHUS_CAPABILITIES", "absent".to_owned()),
+                ("ELENCHUS_PROMPT", r#"a "b""#.to_owned()),
+                ("ELENCHUS_TURNS", "2".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_no_script_says_is_told_all_the_same() {
+        let Told(told) = Told::read(Version::AcpV1, None);
+        assert_eq!(
+            told,
+            [
+                ("ELENCHUS_PROTOCOL", "1".to_owned()),
+                (
+                    "ELENCHUS_CAPABILITIES",
+                    r#"{"form":{},"url":{}}"#.to_owned()
+                ),
+                ("ELENCHUS_PROMPT", "hello".to_owned()),
+            ]
+        );
+        let Told(null) = Told::read(Version::AcpV1, Some(r#"{"capabilities": null}"#));
+        assert_eq!(null[1], ("ELENCHUS_CAPABILITIES", "null".to_owned()));
+    }
+
+    #[test]
+    fn every_variable_that_may_be_heeded_is_one_that_can_be_told() {
+        for heed in Heed::ALL {
+            let variable = Told::variable(heed);
+            assert!(VARIABLES.iter().any(|(_, told, _)| *told == variable));
+        }
+    }
+}
