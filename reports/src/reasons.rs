@@ -29,7 +29,8 @@ pub(crate) fn not_exercised(
         let reason = requirement
             .no_rule
             .as_deref()
-            .or(judged_as.no_rule.as_deref());
+            .or(judged_as.no_rule.as_deref())
+            .or(requirement.no_rule_client.as_deref());
         return vec![format!(
             "{NO_RULE}{}",
             reason.unwrap_or("none has been written for it")

@@ -116,6 +116,9 @@ pub struct Requirement {
     /// Why no rule judges it (for now or for ever), where none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_rule: Option<String>,
+    /// Why the rule that judges agents by it does not judge clients, where it binds both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_rule_client: Option<String>,
     /// 1 = strict and on the wire, 2 = should or robustness, 3 = the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<u8>,

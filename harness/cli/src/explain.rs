@@ -94,6 +94,9 @@ fn requirement(page: &mut Page, requirement: &Requirement) {
         ),
         (None, None) => page.field(2, "rule", "yes"),
     }
+    if let Some(reason) = &requirement.no_rule_client {
+        page.field(2, "clients", &format!("not judged: {reason}"));
+    }
     let scripts = scripts(requirement);
     if !scripts.is_empty() {
         page.heading(Paint::Strong, "Scripts that exercise it");

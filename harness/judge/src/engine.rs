@@ -200,11 +200,12 @@ fn by_shape(rule: &Rule, moment: &Moment<'_>, watch: &Watch) -> Still {
         Shape::Ban => match moment.fact {
             Fact::Settled if subject_over(moment.conn, watch.subject) => Still::Upheld,
             Fact::Exited
-                if moment
-                    .conn
-                    .exit
-                    .as_ref()
-                    .is_some_and(|exit| exit.asked == Asked::Close) =>
+                if moment.conn.client_is_done()
+                    || moment
+                        .conn
+                        .exit
+                        .as_ref()
+                        .is_some_and(|exit| exit.asked == Asked::Close) =>
             {
                 Still::Upheld
             }

@@ -10,7 +10,7 @@ use crate::{
     rule::Subject,
     rules::secret::Hit,
     text,
-    world::{Conn, Exit, Line, Request, Turn, World},
+    world::{Conn, Line, Request, Turn, World},
 };
 
 /// One meaningful change on a connection. Indices are into the connection's lists.
@@ -298,11 +298,38 @@ impl<'a> Moment<'a> {
         text::frame_of(self.event)
     }
 
-    /// How the judged process ended by itself, if this fact is that.
+    /// How the judged process ended by itself, if this fact is that. A client ends when it has nothing more to ask: one
+    /// that does so in order, or while nothing of it is under way, has not died.
     pub fn died(&self) -> Option<String> {
         if !matches!(self.fact, Fact::Exited) || self.judged != self.conn.target {
             return None;
         }
-        self.conn.exit.as_ref().and_then(Exit::unasked)
+        let exit = self.conn.exit.as_ref()?;
+        let done = exit.code == Some(0) || !self.conn.client_is_busy();
+        if self.judged == Side::Client && done {
+            return None;
+        }
+        exit.unasked()
+    }
+
+    /// The judged side is the target, rather than our own.
+    pub fn under_test(&self) -> bool {
+        self.judged == self.conn.target
+    }
+
+    /// What the judged side is.
+    pub fn who(&self) -> &'static str {
+        match self.judged {
+            Side::Client => "the client",
+            Side::Server => "the agent",
+        }
+    }
+
+    /// Where the judged side writes to.
+    pub fn stream(&self) -> &'static str {
+        match self.judged {
+            Side::Client => "the stdin of the agent",
+            Side::Server => "stdout",
+        }
     }
 }

@@ -109,6 +109,15 @@ impl Rule {
         }
     }
 
+    /// What the same rule is for clients, where the catalogue has a row of its own for them.
+    pub(crate) const fn for_clients(self, id: &'static str) -> Self {
+        Self {
+            id,
+            binds: CLIENT,
+            ..self
+        }
+    }
+
     /// The same rule, binding clients alone.
     pub(crate) const fn of_client(self) -> Self {
         Self {

@@ -51,6 +51,7 @@ fn requirement(id: &str, party: Party, level: Level) -> Requirement {
         gate: None,
         needs: Vec::new(),
         no_rule: None,
+        no_rule_client: None,
         priority: None,
     }
 }

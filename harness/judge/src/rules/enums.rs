@@ -24,11 +24,13 @@ pub(super) const RULES: &[Rule] = &[DEFINED_V2, UNKNOWN_VARIANT, BROKEN_VARIANT,
 
 /// ENUM-001 (and CONFIG-014, CONTENT-004, EXT-013, STATE-004): in v2 a value is one that the schema defines, or begins
 /// with an underscore. (v2 extensibility#enum-and-tagged-union-variants)
-const DEFINED_V2: Rule = Rule::check("ACP-ENUM-001", |m, says| judge(m, says, Version::AcpV2));
+const DEFINED_V2: Rule =
+    Rule::check("ACP-ENUM-001", |m, says| judge(m, says, Version::AcpV2)).of_both();
 
 /// ENUM-006 (and STATE-014): in v1 a value is one that the schema defines; what its types leave open is not judged.
 /// (v1 schema)
-const CLOSED_V1: Rule = Rule::check("ACP-ENUM-006", |m, says| judge(m, says, Version::AcpV1));
+const CLOSED_V1: Rule =
+    Rule::check("ACP-ENUM-006", |m, says| judge(m, says, Version::AcpV1)).of_both();
 
 fn judge(m: &Moment<'_>, says: &mut Says, version: Version) {
     let Some(payload) = m.payload().filter(|payload| payload.from == m.judged) else {
@@ -57,7 +59,9 @@ fn judge(m: &Moment<'_>, says: &mut Says, version: Version) {
 /// The message has values that these clauses are about.
 fn has_values(payload: &Payload<'_>) -> bool {
     match (payload.method, payload.part) {
-        (methods::SESSION_UPDATE, _) => true,
+        (methods::SESSION_UPDATE, _)
+        | ("session/prompt", Part::Params)
+        | ("session/request_permission", Part::Result) => true,
         (_, Part::Params) => false,
         (_, Part::Result) => ["authMethods", "configOptions"].iter().any(|list| {
             payload.value[*list]
@@ -93,8 +97,16 @@ fn has_its_own_clause(version: Version, payload: &Payload<'_>, value: &Mismatch)
                 || in_tool_call(pointer, "/toolCall")
                 || in_tool_call(pointer, "/subject/toolCall")
         }
-        // PROMPT-003.
-        "session/prompt" => payload.part == Part::Result,
+        // PROMPT-003; CONTENT-003 and CONTENT-006.
+        "session/prompt" => payload.part == Part::Result || v1,
+        // MCP-002 and MCP-005.
+        "session/new" | "session/load" | "session/resume"
+            if pointer.starts_with("/mcpServers/") =>
+        {
+            v1 || value.got == "\"sse\""
+        }
+        // CONFIG-011.
+        "session/set_config_option" => v1 && pointer == "/type",
         methods::SESSION_UPDATE => {
             let kind = at(payload.value, "/update/sessionUpdate").and_then(Value::as_str);
             let of_block = pointer.starts_with("/update/content");

@@ -1,7 +1,7 @@
 //! ERROR: what error responses hold, and which code stands for what.
 
 use elenchus_protocol::Version;
-use elenchus_wire::{Class, Message, Parsed, Wait};
+use elenchus_wire::{Class, Message, Parsed, Side, Wait};
 use serde_json::Value;
 
 use super::{
@@ -103,7 +103,8 @@ const ONE_SENTENCE: Rule = Rule::check("ACP-ERROR-002", |m, says| {
         )
     });
 })
-.of_lines();
+.of_lines()
+.of_both();
 
 /// The request was refused with a code that neither JSON-RPC nor ACP lists.
 pub(super) fn has_unlisted_code(request: &Request) -> bool {
@@ -123,6 +124,12 @@ const UNLISTED_CODE: Rule = Rule::check_later(
         let Some((index, request)) = m.we_answered() else {
             return;
         };
+        if m.judged == Side::Client {
+            if request.method == "session/prompt" && has_unlisted_code(request) {
+                says.watch(Subject::Connection);
+            }
+            return;
+        }
         let turn = m.conn.open_turn(session_of(request).unwrap_or_default());
         let copes = |other: &Request| {
             let refused = other.answer().is_some_and(|answer| answer.is_error);
@@ -141,7 +148,7 @@ const UNLISTED_CODE: Rule = Rule::check_later(
     },
     |m, watch| {
         let Subject::Turn(index) = watch.subject else {
-            return Still::Moot;
+            return fails_as_ever(m);
         };
         let turn = &m.conn.turns[index];
         let expected = "the end that the turn comes to after any other error";
@@ -167,7 +174,52 @@ const UNLISTED_CODE: Rule = Rule::check_later(
             _ => Still::Watching,
         }
     },
-);
+)
+.of_both();
+
+/// What becomes of a client whose prompt was refused with a code that nobody lists. How it ends tells only beside how it
+/// ended on another connection, after a code that is listed.
+fn fails_as_ever(m: &Moment<'_>) -> Still {
+    let refused = |request: &Request| {
+        request.method == "session/prompt"
+            && request.answer().is_some_and(|answer| answer.is_error)
+            && !has_unlisted_code(request)
+    };
+    let mut others = m
+        .world
+        .conns
+        .values()
+        .filter(|conn| conn.id != m.conn.id && conn.requests.iter().any(refused));
+    let other = others.find_map(|conn| conn.exit.as_ref());
+    let broken = |how: &str| {
+        Still::Broken(
+            Why::new(
+                "the end that the client comes to after any other error",
+                format!("a prompt was refused with a code that nobody lists, and {how}"),
+            )
+            .got(how.to_owned()),
+        )
+    };
+    match (m.fact, &m.conn.exit, other) {
+        (Fact::Exited, Some(exit), Some(other)) if exit.asked == other.asked => {
+            if (exit.code, exit.signal) == (other.code, other.signal) {
+                return Still::Upheld;
+            }
+            match (exit.signal, exit.code) {
+                (Some(signal), _) => broken(&format!("the client was ended by signal {signal}")),
+                (None, Some(PANIC)) => broken("the client panicked"),
+                _ => Still::Unclear("the exit code may tell the error".to_owned()),
+            }
+        }
+        (Fact::Exited | Fact::Ended, _, _) => {
+            Still::Unclear("how the client ends after a listed code is not known".to_owned())
+        }
+        _ => Still::Watching,
+    }
+}
+
+/// The exit code of a program in Rust that panicked.
+const PANIC: i32 = 101;
 
 /// A turn of the session of this request of the agent that has ended after its answer.
 fn turn_after<'a>(conn: &'a Conn, request: &Request) -> Option<&'a Turn> {
@@ -206,7 +258,8 @@ const OWN_CODES: Rule = Rule::check("ACP-ERROR-005", |m, says| {
         )
     });
 })
-.of_lines();
+.of_lines()
+.of_both();
 
 /// ERROR-007: -32000 says that a login is missing, and nothing else. Certain where what was asked for does not exist, and
 /// there is no way to log in, or sessions can be had without one. That session/new asks for a login which nobody offers is
@@ -219,6 +272,22 @@ const NOT_LOGIN: Rule = Rule::check("ACP-ERROR-007", |m, says| {
         return;
     };
     if !m.conn.initialized() || request.method == "session/new" {
+        return;
+    }
+    if m.judged == Side::Client {
+        // Agents log in nowhere.
+        if asks_for_nothing(request) {
+            says.holds(answer.error_code != Some(-32000), || {
+                Why::new(
+                    "another code than -32000",
+                    format!(
+                        "{} was refused for lack of a login, and an agent has none to do",
+                        request.method
+                    ),
+                )
+                .sent(request.text.clone())
+            });
+        }
         return;
     }
     let offers = super::told::agent_says(m.conn, "/authMethods");
@@ -241,7 +310,8 @@ const NOT_LOGIN: Rule = Rule::check("ACP-ERROR-007", |m, says| {
         )
         .sent(request.text.clone())
     });
-});
+})
+.of_both();
 
 /// The newest request for a session was granted, and nobody has logged out since.
 fn lets_in(conn: &Conn) -> bool {

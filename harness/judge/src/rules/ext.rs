@@ -15,7 +15,7 @@ use super::{
     jsonrpc::{
         answered_at_all, answers_custom_requests, call, custom, excused, needs_nobody, refused,
     },
-    survive::survives,
+    survive::{stays, survives},
     told::{at, is_echoed},
 };
 use crate::{
@@ -68,7 +68,8 @@ const CUSTOM_ANSWERED: Rule = Rule::check_later(
         }
         answered_at_all(m, index, "a response, be it error -32601")
     },
-);
+)
+.of_both();
 
 /// EXT-002: a custom request that nobody knows is answered with -32601. Params that an agent cannot take may be refused
 /// first. (extensibility#custom-requests)
@@ -95,7 +96,7 @@ const NOT_FOUND: Rule = Rule::check("ACP-EXT-002", |m, says| {
             Why::new(
                 "error -32601",
                 format!(
-                    "{}, which no agent has, was answered with {}",
+                    "{}, which nobody has, was answered with {}",
                     request.method,
                     code.map_or_else(|| "a result".to_owned(), |code| format!("error {code}"))
                 ),
@@ -103,7 +104,8 @@ const NOT_FOUND: Rule = Rule::check("ACP-EXT-002", |m, says| {
             .sent(request.text.clone()),
         ),
     }
-});
+})
+.of_both();
 
 /// What our side has sent on the connection so far is in order, so that the frame at hand alone decides.
 fn orderly(conn: &Conn) -> bool {
@@ -137,8 +139,9 @@ const UNKNOWN_IGNORED: Rule = Rule::check_later(
             says.watch(Subject::Connection);
         }
     },
-    |m, watch| survives(m, watch, "a notification that nobody knows was sent"),
-);
+    |m, watch| stays(m, watch, "a notification that nobody knows was sent"),
+)
+.of_both();
 
 /// EXT-011: a request with an unknown `$/` method is answered with an error. (overview#communication-model)
 const PROTOCOL_LEVEL: Rule = Rule::check_later(
@@ -163,7 +166,8 @@ const PROTOCOL_LEVEL: Rule = Rule::check_later(
         );
         refused(m, index, "an error, such as -32601", &why)
     },
-);
+)
+.of_both();
 
 /// EXT-012: params of a custom request may be of any type, and do no harm. Certain where the agent took a custom request
 /// with ordinary ones before. (ExtRequest)
@@ -191,22 +195,23 @@ const ANY_PARAMS: Rule = Rule::check_later(
             "a custom request with other params than an object was sent",
         ),
     },
-);
+)
+.of_both();
 
-/// The method at hand and whether it is a request's, if the judged side sent it.
-fn sent<'a>(m: &Moment<'a>) -> Option<(&'a str, bool)> {
-    let (from, method, asks) = match m.fact {
+/// The method at hand, if the judged side sent it.
+fn sent<'a>(m: &Moment<'a>) -> Option<&'a str> {
+    let (from, method) = match m.fact {
         Fact::Requested(index) => {
             let request = &m.conn.requests[*index];
-            (request.from, request.method.as_str(), true)
+            (request.from, request.method.as_str())
         }
         Fact::Notified(index) => {
             let notification = &m.conn.notifications[*index];
-            (notification.from, notification.method.as_str(), false)
+            (notification.from, notification.method.as_str())
         }
         _ => return None,
     };
-    (from == m.judged).then_some((method, asks))
+    (from == m.judged).then_some(method)
 }
 
 /// Methods of features that the schema crate holds to be unstable, and of withdrawn drafts.
@@ -231,7 +236,7 @@ fn is_unstable(method: &str) -> bool {
 /// EXT-004 (and EXT-009): a method is one that the schema has for its direction and version, or its name begins with an
 /// underscore. Names that only the other version has are INIT-011's. (extensibility#extension-methods; ExtRequest.method)
 const KNOWN_METHODS: Rule = Rule::check("ACP-EXT-004", |m, says| {
-    let Some((method, _)) = sent(m) else { return };
+    let Some(method) = sent(m) else { return };
     if method.starts_with('_') {
         return says.upheld();
     }
@@ -265,9 +270,10 @@ const KNOWN_METHODS: Rule = Rule::check("ACP-EXT-004", |m, says| {
 /// request needs that support; and which key stands for it nobody says, so that any may.
 /// (extensibility#advertising-custom-capabilities)
 const ANNOUNCED: Rule = Rule::check("ACP-EXT-006", |m, says| {
-    let Some((method, true)) = sent(m) else {
+    let Some((_, request)) = m.requested() else {
         return;
     };
+    let method = request.method.as_str();
     let Some(namespace) = method.strip_prefix('_').filter(|_| m.conn.initialized()) else {
         return;
     };
@@ -286,7 +292,8 @@ const ANNOUNCED: Rule = Rule::check("ACP-EXT-006", |m, says| {
     } else {
         says.unclear("the _meta of a capability may announce it under another name");
     }
-});
+})
+.of_both();
 
 /// The keys in the `_meta` of what either side announces.
 fn announced<'a>(m: &Moment<'a>) -> Vec<&'a str> {
@@ -367,7 +374,8 @@ const NO_OWN_MEMBERS: Rule = Rule::check("ACP-EXT-007", |m, says| {
         says.upheld();
     }
 })
-.of_lines();
+.of_lines()
+.of_both();
 
 /// Members of features that the schema crate holds to be unstable, of withdrawn drafts, and of drafts that have become
 /// something else.
@@ -427,6 +435,11 @@ fn has_its_own_clause(version: Version, payload: &Payload<'_>, member: &Mismatch
     match payload.method {
         // ELICIT-SCOPE, ELICIT-FORM and ELICIT-SCHEMA.
         "elicitation/create" => true,
+        // INIT-015: a client may introduce itself in the names of both versions, since it cannot know which is read.
+        "initialize" => matches!(
+            pointer,
+            "/info" | "/capabilities" | "/clientInfo" | "/clientCapabilities"
+        ),
         methods::SESSION_UPDATE => {
             let kind = at(payload.value, "/update/sessionUpdate").and_then(Value::as_str);
             match kind.unwrap_or_default() {

@@ -4,9 +4,11 @@
 //! is one that refuses a request, not one that its work may come to.
 
 use elenchus_protocol::acp::shapes::{self, Part};
+use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
+    client::updates,
     lifecycle::{session_of, succeeded},
     views::death,
 };
@@ -84,6 +86,13 @@ fn fits(conn: &Conn, request: &Request) -> bool {
 }
 
 fn watch(m: &Moment<'_>, says: &mut Says, more: More) {
+    if m.judged == Side::Client {
+        updates::watch_grown(m, says, |update| {
+            let mut found = Vec::new();
+            reduced(update, &mut found);
+            found == [more]
+        });
+    }
     if let Some((index, request)) = m.asked()
         && request.method != "initialize"
         && m.conn.initialized()
@@ -96,7 +105,7 @@ fn watch(m: &Moment<'_>, says: &mut Says, more: More) {
 
 fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
     let Subject::Request(index) = watch.subject else {
-        return Still::Moot;
+        return updates::grown(m, watch, what);
     };
     let request = &m.conn.requests[index];
     let expected = "what comes of the same request without it";
@@ -149,7 +158,10 @@ fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
 /// and a prompt meets a session that is at rest.
 fn meets_the_same(conn: &Conn, request: &Request) -> bool {
     match request.method.as_str() {
-        "session/new" | "session/list" => true,
+        // A person or a setting decides the same of the same.
+        "session/new" | "session/list" | "session/request_permission" | "elicitation/create" => {
+            true
+        }
         "session/prompt" => {
             let session = session_of(request);
             let mut turns = conn.turns.iter().filter(|turn| {
@@ -167,21 +179,24 @@ const UNKNOWN_MEMBERS: Rule = Rule::check_later(
     "ACP-EXT-008",
     |m, says| watch(m, says, More::Members),
     |m, watch| taken(m, watch, More::Members, "a member that no schema has"),
-);
+)
+.of_both();
 
 /// META-002: a `_meta` with keys that nobody knows changes nothing. (extensibility#the-_meta-field; derived)
 const UNKNOWN_META: Rule = Rule::check_later(
     "ACP-META-002",
     |m, says| watch(m, says, More::Meta),
     |m, watch| taken(m, watch, More::Meta, "a _meta key that nobody knows"),
-);
+)
+.of_both();
 
 /// META-005: a `_meta` that is no object ends nobody. (serde DefaultOnError; robustness)
 const META_THAT_IS_NONE: Rule = Rule::check_later(
     "ACP-META-005",
     |m, says| watch(m, says, More::NoMeta),
     |m, watch| taken(m, watch, More::NoMeta, "a _meta that is no object"),
-);
+)
+.of_both();
 
 /// JSONRPC-029: null stands for a member that is left out, where the schema has it. (schema; derived)
 const NULLS: Rule = Rule::check_later(

@@ -7,13 +7,14 @@ use elenchus_protocol::{
     Version, Weight,
     acp::{
         elicitation::{self, CapabilityShape},
-        initialize::InitFault,
+        initialize::{InitFault, read_params},
         methods, shapes,
     },
 };
+use elenchus_wire::Side;
 use serde_json::Value;
 
-use super::{error::has_version_data, views::tell};
+use super::{client::init as client, error::has_version_data, views::tell};
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
@@ -41,21 +42,20 @@ pub(super) const RULES: &[Rule] = &[
         result_fault(m, s, InitFault::ResultShapeV2);
     }),
     // 016: v2 info has a name and a version. (Implementation)
-    Rule::check("ACP-INIT-016", |m, s| result_fault(m, s, InitFault::Info)),
+    Rule::check("ACP-INIT-016", |m, s| own_fault(m, s, InitFault::Info)).of_both(),
     // 019: v2 capability markers are objects. (v2 migration)
-    Rule::check("ACP-INIT-019", |m, s| {
-        result_fault(m, s, InitFault::MarkerV2);
-    }),
+    Rule::check("ACP-INIT-019", |m, s| own_fault(m, s, InitFault::MarkerV2)).of_both(),
     // 020: v1 capability values have the type of their slot. (v1 initialization#capabilities)
     Rule::check("ACP-INIT-020", |m, s| {
-        result_fault(m, s, InitFault::CapabilityV1);
-    }),
+        own_fault(m, s, InitFault::CapabilityV1);
+    })
+    .of_both(),
     UNKNOWN_CAPABILITIES,
     announced::ANNOUNCED_WORKS,
     announced::SESSION_BASELINE_V2,
     announced::SESSION_BASELINE_V1,
     course::ODD_VERSION,
-    course::AGENT_INFO,
+    course::OWN_INFO,
     course::LACKS_MEMBERS,
     course::ANY_CAPABILITIES,
     course::ANNOUNCES_WHAT_IT_HAS,
@@ -80,6 +80,44 @@ fn shape(m: &Moment<'_>) -> Option<Version> {
     let named = m.conn.init.answered.or(m.conn.init.requested)?;
     let echo = m.world.versions_known() && !m.world.speaks(named);
     Version::from_number(named).filter(|_| !echo)
+}
+
+/// What the strict view finds of this fault in what the judged side says of itself: the result of an agent, the params
+/// of a client. It is upheld where the part that it is about stands there.
+fn own_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
+    match m.judged {
+        Side::Server => result_fault(m, says, fault),
+        Side::Client => params_fault(m, says, fault),
+    }
+}
+
+/// The first initialize of a client under test, and the version whose shape it has to have: the one that it asks for.
+fn opening<'a>(m: &Moment<'a>) -> Option<(&'a Value, Version)> {
+    let (index, request) = m.requested()?;
+    let asked = m.conn.init.request == Some(index) && m.judged == Side::Client;
+    let version = m.conn.init.requested.and_then(Version::from_number)?;
+    asked.then(|| (params(request), version))
+}
+
+fn params_fault(m: &Moment<'_>, says: &mut Says, fault: InitFault) {
+    let Some((params, version)) = opening(m) else {
+        return;
+    };
+    let filled = |member: &str| {
+        let object = params.get(member).and_then(Value::as_object);
+        object.is_some_and(|object| !object.is_empty())
+    };
+    let (shape, arises) = match fault {
+        InitFault::CapabilityV1 => (Version::AcpV1, filled("clientCapabilities")),
+        InitFault::MarkerV2 => (Version::AcpV2, filled("capabilities")),
+        InitFault::Info => (Version::AcpV2, filled("info")),
+        InitFault::ProtocolVersion | InitFault::ResultShapeV1 | InitFault::ResultShapeV2 => return,
+    };
+    if shape == version {
+        let problems = read_params(params, version);
+        let problems = problems.iter().filter(|problem| problem.kind == fault);
+        tell(says, problems, Weight::Violation, arises);
+    }
 }
 
 /// What the strict view of the result finds of this fault. It is upheld where the part that it is about stands there.
@@ -454,8 +492,15 @@ fn has_own_row(name: &str) -> bool {
 /// INIT-023: unknown capabilities and unknown `_meta` in them are no error. (initialization#capabilities; derived)
 const UNKNOWN_CAPABILITIES: Rule = Rule::check_later(
     "ACP-INIT-023",
-    |m, says| watch_initialize(m, says, true),
+    |m, says| match m.judged {
+        Side::Server => watch_initialize(m, says, true),
+        Side::Client => client::watch_unknown_capabilities(m, says),
+    },
     |m, watch| {
+        if m.judged == Side::Client {
+            let what = "the agent has capabilities that nobody knows";
+            return client::goes_on_to_a_session(m, watch, what);
+        }
         let answer = the_answer(m, watch);
         if answer.is_some_and(|answer| answer.error_code == Some(-32022)) {
             return Still::Unclear("the version was refused, not the capability".to_owned());
@@ -464,4 +509,5 @@ const UNKNOWN_CAPABILITIES: Rule = Rule::check_later(
             "initialize with an unknown capability was refused".to_owned()
         })
     },
-);
+)
+.of_both();

@@ -19,13 +19,14 @@ pub(super) use answers::{
     answers_custom_requests, custom, excused, needs_nobody, refused, unreadable,
 };
 pub(super) use broken::unreadable_code;
-pub(super) use calls::call;
+pub(super) use calls::{call, offered};
 
 pub(super) const RULES: &[Rule] = &[
     VERSION_MEMBER,
     REQUEST_SHAPE,
     NOTIFICATION_SHAPE,
     answers::ONE_RESPONSE,
+    answers::ONE_RESPONSE_CLIENT,
     answers::ID_ECHOED,
     RESULT_XOR_ERROR,
     answers::NOTIFICATION_UNANSWERED,
@@ -41,6 +42,7 @@ pub(super) const RULES: &[Rule] = &[
     broken::NULL_ID_REFUSED,
     broken::STRANGE_IS_HARMLESS,
     calls::METHOD_NOT_FOUND,
+    calls::METHOD_NOT_FOUND_CLIENT,
     calls::INVALID_PARAMS,
     calls::PLAIN_ID_V1,
     calls::SERVED_DURING_TURNS,

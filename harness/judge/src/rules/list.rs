@@ -55,7 +55,7 @@ pub(super) fn ids(request: &Request) -> impl Iterator<Item = &str> {
         .filter_map(|entry| entry.get("sessionId")?.as_str())
 }
 
-fn next_cursor(request: &Request) -> Option<&str> {
+pub(super) fn next_cursor(request: &Request) -> Option<&str> {
     request.result()?.get("nextCursor")?.as_str()
 }
 

@@ -33,7 +33,8 @@ const SHAPE: Rule = Rule::check("ACP-META-001", |m, says| {
     if wrong.is_empty() && !metas(m, payload.value).is_empty() {
         says.upheld();
     }
-});
+})
+.of_both();
 
 /// The `_meta` of a payload with the place of each, wherever it stands outside of another one and of what a tool takes
 /// and gives.
@@ -99,7 +100,8 @@ const TRACE_CONTEXT: Rule = Rule::check("ACP-META-004", |m, says| {
             });
         }
     }
-});
+})
+.of_both();
 
 /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; a later version than 00 may have more behind that.
 /// (W3C Trace Context, section 3.2)

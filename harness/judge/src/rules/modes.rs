@@ -88,7 +88,7 @@ const CONSISTENT: Rule = Rule::check("ACP-MODES-002", |m, says| {
 });
 
 /// The modes that a session has listed before this event, the newest first.
-fn listed<'a>(conn: &'a Conn, session: &str, before: u64) -> Vec<&'a str> {
+pub(super) fn listed<'a>(conn: &'a Conn, session: &str, before: u64) -> Vec<&'a str> {
     let mut requests = conn.requests.iter().rev();
     let found = requests.find_map(|request| {
         let named = super::lifecycle::made(request).or_else(|| session_of(request));

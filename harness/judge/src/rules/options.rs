@@ -94,7 +94,7 @@ pub(super) fn lists<'a>(conn: &'a Conn, session: &str) -> Vec<List<'a>> {
     let in_answers = conn
         .requests
         .iter()
-        .filter(|request| request.from != conn.target);
+        .filter(|request| request.from == Side::Client);
     let in_answers = in_answers.filter_map(|request| {
         let how = if SET_UP.contains(&request.method.as_str()) {
             How::SetUp

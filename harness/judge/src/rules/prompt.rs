@@ -41,7 +41,7 @@ const INVALID_PARAMS: i64 = -32602;
 const AUTH_REQUIRED: i64 = -32000;
 
 /// Whether the agent takes blocks of this type: always, by a capability, or as nobody knows.
-fn takes(conn: &Conn, kind: &str) -> Option<bool> {
+pub(super) fn takes(conn: &Conn, kind: &str) -> Option<bool> {
     let capability = match kind {
         "text" | "resource_link" => return Some(true),
         "image" | "audio" => kind,

@@ -15,6 +15,7 @@ use crate::{
 
 pub(super) const RULES: &[Rule] = &[
     SURVIVES_NO_JSON,
+    SURVIVES_NO_JSON.for_clients("ACP-TRANSPORT-017"),
     READS_PADDED_LINES,
     READS_CHUNKS,
     READS_LONG_LINES,
@@ -30,7 +31,7 @@ pub(super) fn is_trial(written: Written) -> bool {
     written.padded || written.chunked || written.length >= LONG
 }
 
-/// TRANSPORT-016: a line that is no JSON does not end the connection. (JSON-RPC 2.0 section 5.1)
+/// TRANSPORT-016 (and, of clients, 017): a line that is no JSON does not end the connection. (JSON-RPC 2.0 section 5.1)
 const SURVIVES_NO_JSON: Rule = Rule::check_later(
     "ACP-TRANSPORT-016",
     |m, says| watch(m, says, OddKind::NotJson),
@@ -77,7 +78,7 @@ fn tried(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         Fact::Exited => match m.died() {
             Some(how) if alone(m, request) => broken(&how),
             _ if custom(request) && !answers_custom_requests(m) => {
-                Still::Unclear("the agent answers no custom request".to_owned())
+                Still::Unclear(format!("{} answers no custom request", m.who()))
             }
             _ if request.overdue.is_some() => broken("it was never answered"),
             _ => Still::Unclear("the connection ended before it was answered".to_owned()),
@@ -108,7 +109,8 @@ const READS_PADDED_LINES: Rule = Rule::check_later(
             "a request came with CR LF, after an empty line, or with white space around it",
         )
     },
-);
+)
+.of_both();
 
 /// TRANSPORT-019: what is a message, LF alone decides, and not how it was written: in pieces, or with others in one
 /// write. (transports#stdio)
@@ -126,7 +128,8 @@ const READS_CHUNKS: Rule = Rule::check_later(
             "a request was written in pieces, or in one write with others",
         )
     },
-);
+)
+.of_both();
 
 /// TRANSPORT-020: a line of 1 MiB is accepted. An error says so in order, also one that names no request. (no text
 /// sets a limit)
@@ -141,7 +144,8 @@ const READS_LONG_LINES: Rule = Rule::check_later(
         }
         _ => tried(m, watch, "a request of 1 MiB or more was sent"),
     },
-);
+)
+.of_both();
 
 /// TRANSPORT-022: a line that is not UTF-8 is answered or dropped. It does not end the connection, and no id is mended.
 /// (transports)
@@ -172,7 +176,8 @@ const SURVIVES_NO_UTF8: Rule = Rule::check_later(
         _ => survives(m, watch, "a line that is not UTF-8 was sent"),
     },
 )
-.of_lines();
+.of_lines()
+.of_both();
 
 /// TRANSPORT-023: stdout does not begin with a byte order mark. (RFC 8259 section 8.1)
 const NO_BYTE_ORDER_MARK: Rule = Rule::check("ACP-TRANSPORT-023", |m, says| {

@@ -3,7 +3,7 @@
 //! The cause has to be certain: our side behaved on the connection before, and since the frame has sent nothing but
 //! fences and probes. An answer to any of them shows that the agent reads on.
 
-use elenchus_wire::Class;
+use elenchus_wire::{Class, Side};
 
 use super::{jsonrpc::needs_nobody, stray::Stray};
 use crate::{
@@ -27,8 +27,18 @@ pub(super) fn watch(m: &Moment<'_>, says: &mut Says, kind: OddKind) {
     }
 }
 
-/// What has become of a connection on which something odd was sent; `what` says what, as the begin of a sentence.
+/// What has become of a connection on which something odd was sent; `what` says what, as the begin of a sentence. A
+/// client that ends in order may have chosen to leave.
 pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
+    goes_on(m, watch, what, true)
+}
+
+/// The same where the judged side has no reason to leave: all that was sent was in order.
+pub(super) fn stays(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
+    goes_on(m, watch, what, false)
+}
+
+fn goes_on(m: &Moment<'_>, watch: &Watch, what: &str, may_leave: bool) -> Still {
     let since = watch.opened;
     let broken = |how: &str| {
         Still::Broken(
@@ -49,8 +59,16 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         )),
         Fact::Exited => match m.died() {
             Some(how) => broken(&how),
-            None if closed_first(m) => broken("the agent closed its stdout"),
-            None => Still::Unclear("the connection was ended before the agent read on".to_owned()),
+            None if closed_first(m) && m.judged == Side::Server => {
+                broken("the agent closed its stdout")
+            }
+            None if closed_first(m) && !may_leave && m.under_test() && m.conn.client_is_busy() => {
+                broken("the client left in the middle of its turn")
+            }
+            None => Still::Unclear(format!(
+                "the connection was ended before {} read on",
+                m.who()
+            )),
         },
         Fact::Deadline(_) => {
             let late = m.conn.open_requests(m.judged.other()).find(|(_, request)| {
@@ -60,7 +78,7 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
             });
             match late {
                 Some(_) if certain(m.conn, since) => broken("nothing was answered any more"),
-                Some(_) => Still::Unclear(format!("{what}, and the agent may be at work")),
+                Some(_) => Still::Unclear(format!("{what}, and {} may be at work", m.who())),
                 None => Still::Watching,
             }
         }
@@ -68,7 +86,7 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
     }
 }
 
-/// The agent closed its stdout before we closed its stdin.
+/// The judged side closed its direction before we closed ours.
 fn closed_first(m: &Moment<'_>) -> bool {
     let closed = |side| m.conn.closed.get(&side).copied();
     closed(m.judged).is_some_and(|at| closed(m.judged.other()).is_none_or(|ours| at < ours))
@@ -97,11 +115,11 @@ fn only_probes_since(conn: &Conn, since: u64) -> bool {
             .any(|orphan| orphan.from == ours && orphan.seq > since)
 }
 
-/// The agent has nothing to do but to answer what was sent after this event.
+/// The target has nothing to do but to answer what was sent after this event. A client answers while its turn goes on.
 fn certain(conn: &Conn, since: u64) -> bool {
     only_probes_since(conn, since)
         && !conn.target_waits_for_us()
-        && conn.turns.iter().all(|turn| turn.ended.is_some())
+        && (conn.target == Side::Client || conn.turns.iter().all(|turn| turn.ended.is_some()))
         && conn
             .open_requests(conn.target.other())
             .all(|(_, request)| request.seq >= since)
@@ -173,16 +191,21 @@ pub(super) fn silent(m: &Moment<'_>, watch: &Watch) -> Still {
     }
 }
 
-/// A response of ours that answers nothing, on a connection on which the agent has never asked anything: what it does
-/// to a question is judged by the rows on elicitation.
+/// A response of ours that answers nothing. To an agent it counts on a connection on which that has never asked anything:
+/// what it does to a question is judged by the rows on elicitation. A client always asks; there it must resemble nothing
+/// that is open.
 pub(super) fn stray_without_question(m: &Moment<'_>) -> bool {
-    let asked = m
-        .conn
-        .requests
-        .iter()
-        .any(|request| request.from == m.judged);
+    let mistakable = match (m.judged, m.fact) {
+        (Side::Server, _) => m
+            .conn
+            .requests
+            .iter()
+            .any(|request| request.from == m.judged),
+        (Side::Client, Fact::Orphan(index)) => m.conn.orphans[*index].near.is_some(),
+        (Side::Client, _) => false,
+    };
     Stray::here(m).is_some()
-        && !asked
+        && !mistakable
         && m.conn.initialized()
         && m.conn
             .line

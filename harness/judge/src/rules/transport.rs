@@ -1,6 +1,6 @@
 //! TRANSPORT: newline-delimited JSON on stdio.
 
-use elenchus_wire::{Class, FrameDefect, event::Asked};
+use elenchus_wire::{Class, FrameDefect, Side, event::Asked};
 
 use super::jsonrpc::{needs_nobody, unreadable};
 
@@ -13,9 +13,13 @@ use crate::{
 
 pub(super) const RULES: &[Rule] = &[
     UTF8,
+    UTF8.for_clients("ACP-TRANSPORT-002"),
     ONLY_MESSAGES,
+    ONLY_MESSAGES.for_clients("ACP-TRANSPORT-004"),
     ONE_LINE,
+    ONE_LINE.for_clients("ACP-TRANSPORT-006"),
     TERMINATED_AND_FLUSHED,
+    TERMINATED_CLIENT,
     ANSWERS_ON_PIPES,
     ONLY_LF_ENDS,
 ];
@@ -26,7 +30,7 @@ fn terminated<'a>(m: &Moment<'a>) -> Option<&'a Line> {
     m.line().filter(|line| line.terminated)
 }
 
-/// TRANSPORT-001: all that the agent writes is UTF-8. Exercised by text outside of ASCII, be it escaped; a last
+/// TRANSPORT-001 (and, of clients, 002): all that the agent writes is UTF-8. Exercised by text outside of ASCII, be it escaped; a last
 /// fragment without a line end is not judged. (transports)
 const UTF8: Rule = Rule::check("ACP-TRANSPORT-001", |m, says| {
     let whole = m.conn.line.as_ref().is_some_and(|line| line.terminated);
@@ -66,7 +70,7 @@ fn outside_ascii(escape: &str) -> bool {
         .is_some_and(|unit| unit >= 0x80)
 }
 
-/// TRANSPORT-003: nothing but messages on stdout. Blank lines and CR LF are remarks; lines that only together form a
+/// TRANSPORT-003 (and 004): nothing but messages on stdout. Blank lines and CR LF are remarks; lines that only together form a
 /// value belong to TRANSPORT-005, arrays and responses without result and error to rows of their own, and what was not
 /// read to the end is unclear. (transports#stdio)
 const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
@@ -74,6 +78,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
         let (seq, line) = &m.conn.noise[*index];
         // A byte order mark at the very beginning is TRANSPORT-023's.
         if line.starts_with("\\u{feff}")
+            && m.judged == Side::Server
             && m.conn.frames[m.judged as usize] == 1
             && m.conn.from_start
         {
@@ -82,7 +87,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
         return says.broken(
             Why::new(
                 "a JSON-RPC message on every line",
-                "a line on stdout is no message",
+                format!("a line on {} is no message", m.stream()),
             )
             .got(line.clone())
             .at(*seq),
@@ -98,7 +103,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
         _ if line.held => {}
         Some(Class::Other) if !line.has_id => says.broken(Why::new(
             "a request, a notification or a response",
-            "a JSON object on stdout is none of these",
+            format!("a JSON object on {} is none of these", m.stream()),
         )),
         Some(_) => says.upheld(),
         None => {}
@@ -109,8 +114,8 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
 /// What a defect of a line means for TRANSPORT-003.
 fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
     match defect {
-        FrameDefect::Blank => says.note("there are blank lines on stdout"),
-        FrameDefect::CarriageReturn => says.note("lines on stdout end with CR LF"),
+        FrameDefect::Blank => says.note(format!("there are blank lines on {}", m.stream())),
+        FrameDefect::CarriageReturn => says.note(format!("lines on {} end with CR LF", m.stream())),
         FrameDefect::Scalar
             if m.conn
                 .line
@@ -119,7 +124,7 @@ fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
         {
             says.broken(Why::new(
                 "a JSON-RPC message on every line",
-                "a line on stdout is a bare JSON value",
+                format!("a line on {} is a bare JSON value", m.stream()),
             ));
         }
         FrameDefect::Oversize => says.unclear("a line was too long to be kept"),
@@ -129,13 +134,16 @@ fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
     }
 }
 
-/// TRANSPORT-005: one message is exactly one line. Exercised by messages whose text has line breaks in it.
+/// TRANSPORT-005 (and 006): one message is exactly one line. Exercised by messages whose text has line breaks in it.
 /// (transports#stdio)
 const ONE_LINE: Rule = Rule::check("ACP-TRANSPORT-005", |m, says| match m.fact {
     Fact::Split { first, lines } => says.broken(
         Why::new(
             "one message on one line",
-            format!("{lines} lines on stdout only together form one JSON value"),
+            format!(
+                "{lines} lines on {} only together form one JSON value",
+                m.stream()
+            ),
         )
         .at(*first),
     ),
@@ -230,6 +238,38 @@ const TERMINATED_AND_FLUSHED: Rule = Rule::check_later(
         }
     },
 );
+
+/// TRANSPORT-008: the same of a client. It speaks first: what it had written when a wait for that ended in vain, and has
+/// no line end, breaks it too. (transports#stdio; derived)
+const TERMINATED_CLIENT: Rule = Rule::check_later(
+    "ACP-TRANSPORT-008",
+    |m, says| {
+        (TERMINATED_AND_FLUSHED.look)(m, says);
+        let silent = m.conn.frames[m.judged as usize] == 0 && m.conn.from_start;
+        if matches!(m.fact, Fact::Deadline(_)) && silent {
+            says.watch(Subject::Connection);
+        }
+    },
+    |m, watch| {
+        let Subject::Connection = watch.subject else {
+            return (TERMINATED_AND_FLUSHED.still)(m, watch);
+        };
+        match m.fact {
+            Fact::Requested(index) if m.conn.requests[*index].from == m.judged => {
+                if m.conn.line.as_ref().is_some_and(|line| line.terminated) {
+                    return Still::Moot;
+                }
+                Still::Broken(Why::new(
+                    "an LF after every message, and at once",
+                    "a request without a line end was all that the client had written when it was waited for",
+                ))
+            }
+            Fact::Exited | Fact::Ended => Still::Moot,
+            _ => Still::Watching,
+        }
+    },
+)
+.of_client();
 
 /// Why nothing is said of an answer that came after a deadline, and not at once with the answer to more input.
 const LATE: &str =
@@ -359,7 +399,8 @@ const ONLY_LF_ENDS: Rule = Rule::check_later(
             _ => Still::Upheld,
         }
     },
-);
+)
+.of_both();
 
 /// An error about a message that nobody could read, though all of ours can be. A notification may have been refused.
 fn refuses_a_piece(m: &Moment<'_>, orphan: &Orphan) -> bool {

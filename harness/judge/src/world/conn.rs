@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use elenchus_protocol::Version;
-use elenchus_wire::{IdKey, Side};
+use elenchus_wire::{IdKey, Side, event::Asked};
 
 use super::model::{
     Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
@@ -198,10 +198,31 @@ impl Conn {
         })
     }
 
-    /// The target has a request open to us (a fence does not count): it may rightly be waiting.
+    /// The target has a request open to us (a fence does not count): it may rightly be waiting. A client has its prompt
+    /// open while it serves the agent: only a connection that is not set up yet is a reason to wait.
     pub fn target_waits_for_us(&self) -> bool {
+        let waits = |request: &Request| match self.target {
+            Side::Client => request.method == "initialize",
+            Side::Server => !request.fence,
+        };
         self.open_requests(self.target)
-            .any(|(_, request)| !request.fence)
+            .any(|(_, request)| waits(request))
+    }
+
+    /// Something that the client asked for is under way.
+    pub fn client_is_busy(&self) -> bool {
+        self.open_requests(Side::Client).next().is_some()
+            || self.turns.iter().any(|turn| turn.ended.is_none())
+    }
+
+    /// The client has ended by itself, in order and with nothing under way: it had no more to ask.
+    pub fn client_is_done(&self) -> bool {
+        self.target == Side::Client
+            && !self.client_is_busy()
+            && self
+                .exit
+                .as_ref()
+                .is_some_and(|exit| exit.asked == Asked::Nothing && exit.code == Some(0))
     }
 
     /// The newest turn of a session that has not ended.

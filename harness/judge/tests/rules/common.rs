@@ -12,6 +12,7 @@
 //! fence "f"                         the request with id "f" is a fence
 //! settled                           the fence was answered, and quiet followed
 //! deadline 2                        the answer to 2 did not come
+//! request-deadline METHOD           a request of the target that was waited for did not come
 //! turn-deadline 2                   the turn of prompt 2 did not end
 //! eof C                             the client closed its direction
 //! exit 0 close                      the process ended: code, then nothing|close|terminate|kill
@@ -104,6 +105,12 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             "deadline" => EventKind::Deadline {
                 wait: Wait::Answer {
                     id: rest.to_owned(),
+                },
+                ms: 10_000,
+            },
+            "request-deadline" => EventKind::Deadline {
+                wait: Wait::Request {
+                    method: rest.to_owned(),
                 },
                 ms: 10_000,
             },

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use elenchus_judge::rules;
 use elenchus_suites::{Observable, Party, Suite};
+use elenchus_wire::Side;
 
 /// The areas that are judged for agents.
 const AREAS: &[&str] = &[
@@ -74,6 +75,42 @@ fn every_rule_judges_a_live_requirement_and_stands_once() {
         );
         assert!(seen.insert(rule.id), "{} has two rules", rule.id);
     }
+}
+
+/// The areas that wait for their rules on clients.
+const AGENTS_ONLY: &[&str] = &["ACP-CANCEL", "ACP-TYPED"];
+
+#[test]
+fn every_core_row_that_binds_clients_has_a_rule_for_them_or_a_reason() {
+    let catalogue = &Suite::embedded().catalogue;
+    let judged: BTreeSet<&str> = rules()
+        .iter()
+        .filter(|rule| rule.binds.contains(&Side::Client))
+        .map(|rule| rule.id)
+        .collect();
+    let lacking: Vec<&str> = catalogue
+        .requirements
+        .values()
+        .filter(|row| !row.area().starts_with("ACP-ELICIT") && !AGENTS_ONLY.contains(&row.area()))
+        .filter(|row| {
+            matches!(row.party, Party::Client | Party::Both) && row.observable != Observable::Attest
+        })
+        .filter(|row| row.retired.is_none())
+        .filter(|row| row.no_rule.is_none() && row.no_rule_client.is_none())
+        .filter(|row| !judged.contains(row.same_as.as_deref().unwrap_or(&row.id)))
+        .map(|row| row.id.as_str())
+        .collect();
+    assert!(lacking.is_empty(), "no rule and no reason: {lacking:?}");
+    let twice: Vec<&str> = catalogue
+        .requirements
+        .values()
+        .filter(|row| row.no_rule_client.is_some() && judged.contains(row.id.as_str()))
+        .map(|row| row.id.as_str())
+        .collect();
+    assert!(
+        twice.is_empty(),
+        "a rule and a reason for having none: {twice:?}"
+    );
 }
 
 #[test]

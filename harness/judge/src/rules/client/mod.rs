@@ -1,8 +1,57 @@
 //! The rules that bind clients alone, one file an area.
 
-use crate::rule::Rule;
+use elenchus_wire::{Side, event::Asked};
 
+use crate::{
+    fact::{Fact, Moment},
+    rule::Rule,
+};
+
+mod auth;
 mod cancel;
+mod chosen;
+mod files;
+pub(super) mod init;
+mod perm;
+mod prompt;
+mod servers;
+mod session;
+mod shutdown;
+mod stored;
+mod terminals;
+pub(super) mod updates;
 
 /// All of them, an array an area.
-pub(super) const RULES: &[&[Rule]] = &[cancel::RULES];
+pub(super) const RULES: &[&[Rule]] = &[
+    cancel::RULES,
+    init::RULES,
+    session::RULES,
+    stored::RULES,
+    servers::RULES,
+    prompt::RULES,
+    perm::RULES,
+    updates::RULES,
+    chosen::RULES,
+    files::RULES,
+    terminals::RULES,
+    shutdown::RULES,
+    auth::RULES,
+];
+
+/// The client has left by itself at this fact: it closed its end before we closed ours, or ended.
+fn leaves(m: &Moment<'_>) -> bool {
+    let unasked = || {
+        let exit = m.conn.exit.as_ref();
+        exit.is_some_and(|exit| exit.asked == Asked::Nothing)
+    };
+    match m.fact {
+        Fact::Closed(Side::Client) => !m.conn.closed.contains_key(&Side::Server),
+        Fact::Exited => unasked() && !m.conn.closed.contains_key(&Side::Server),
+        _ => false,
+    }
+}
+
+/// The method needs an agent that has sessions.
+fn opens_session(method: &str) -> bool {
+    method.starts_with("session/")
+}

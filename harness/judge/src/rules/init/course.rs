@@ -1,9 +1,10 @@
 //! INIT, the part about the course of a connection: odd versions, early and late messages, what clients may lack.
 
 use elenchus_protocol::{Version, acp::methods};
+use elenchus_wire::Side;
 use serde_json::Value;
 
-use super::{capabilities, initialized, params, shape};
+use super::{capabilities, client, initialized, opening, params, shape};
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
@@ -78,10 +79,19 @@ fn remark(says: &mut Says, answer: &Answered, what: &str) {
     }
 }
 
-/// INIT-017 (v1): agentInfo is provided. What is wrong within is the schema's. (v1
+/// INIT-017 (v1): agentInfo is provided, and clientInfo. What is wrong within is the schema's. (v1
 /// initialization#implementation-information)
-pub(super) const AGENT_INFO: Rule = Rule::check("ACP-INIT-017", |m, says| {
-    let Some((_, answer)) = initialized(m) else {
+pub(super) const OWN_INFO: Rule = Rule::check("ACP-INIT-017", |m, says| {
+    if let Some((params, Version::AcpV1)) = opening(m) {
+        let provided = params.get("clientInfo").is_some_and(|info| !info.is_null());
+        return says.holds(provided, || {
+            Why::new(
+                "clientInfo with a name and a version",
+                "initialize does not say who the client is",
+            )
+        });
+    }
+    let Some((_, answer)) = initialized(m).filter(|_| m.judged == Side::Server) else {
         return;
     };
     let Some(result) = answer.result.as_ref().filter(|_| !answer.is_error) else {
@@ -97,7 +107,8 @@ pub(super) const AGENT_INFO: Rule = Rule::check("ACP-INIT-017", |m, says| {
             "the result does not say who the agent is",
         )
     });
-});
+})
+.of_both();
 
 /// INIT-018 (v2): an initialize without info or capabilities is refused. A result is a remark. (v2/agent.rs
 /// InitializeRequest)
@@ -129,7 +140,20 @@ pub(super) const LACKS_MEMBERS: Rule = Rule::check_later(
 
 /// INIT-022: no set of capabilities is too small or too large to open a session. Broken only where the same agent opened
 /// one, with the same params, for a client with other capabilities. (initialization#capabilities)
-pub(super) const ANY_CAPABILITIES: Rule = Rule::check("ACP-INIT-022", |m, says| {
+pub(super) const ANY_CAPABILITIES: Rule = Rule::check_later(
+    "ACP-INIT-022",
+    |m, says| match m.judged {
+        Side::Server => any_client(m, says),
+        Side::Client => client::watch_other_capabilities(m, says),
+    },
+    |m, watch| {
+        let what = "the agent has other capabilities than on another connection";
+        client::goes_on_to_a_session(m, watch, what)
+    },
+)
+.of_both();
+
+fn any_client(m: &Moment<'_>, says: &mut Says) {
     let Some((_, request)) = m.answered() else {
         return;
     };
@@ -168,7 +192,7 @@ pub(super) const ANY_CAPABILITIES: Rule = Rule::check("ACP-INIT-022", |m, says| 
             .sent(request.text.clone())
         }),
     }
-});
+}
 
 /// On this other connection of the same version the same session/new gave a session, to a client with other
 /// capabilities that was a proper one.
@@ -510,7 +534,9 @@ pub(in crate::rules) fn while_initializing(conn: &Conn, request: &Request) -> bo
 pub(super) const NOTHING_LOST: Rule = Rule::check_later(
     "ACP-INIT-037",
     |m, says| {
-        if let Some((index, request)) = m.asked()
+        if m.judged == Side::Client {
+            client::watch_early_notification(m, says);
+        } else if let Some((index, request)) = m.asked()
             && request.well_formed
             && while_initializing(m.conn, request)
             && needs_nobody(m.conn, request)
@@ -520,7 +546,8 @@ pub(super) const NOTHING_LOST: Rule = Rule::check_later(
     },
     |m, watch| {
         let Subject::Request(index) = watch.subject else {
-            return Still::Moot;
+            let what = "a notification came before the answer to initialize";
+            return client::goes_on_to_a_session(m, watch, what);
         };
         let request = &m.conn.requests[index];
         let broken = |how: &str| {
@@ -545,4 +572,5 @@ pub(super) const NOTHING_LOST: Rule = Rule::check_later(
             _ => Still::Watching,
         }
     },
-);
+)
+.of_both();

@@ -1,11 +1,11 @@
 //! Who answers what, and under which id.
 
-use elenchus_wire::IdKey;
+use elenchus_wire::{IdKey, Side};
 
 use crate::rules::cancel;
 use crate::{
     fact::{Fact, Moment},
-    rule::{Rule, Says, Still, Subject, Why},
+    rule::{Rule, Says, Still, Subject, Watch, Why},
     rules::{init::while_initializing, reading::is_trial},
     text,
     world::{Conn, Notification, Orphan, Request},
@@ -38,66 +38,76 @@ fn large(key: &IdKey) -> bool {
 /// JSONRPC-004: each request receives exactly one response. A second one breaks it, unless another message of ours may
 /// have drawn it; a missing one only for requests that need nobody, after a deadline, where a later request was
 /// answered, and not before the agent has closed its end. (overview#communication-model)
-pub(super) const ONE_RESPONSE: Rule = Rule::check_later(
-    "ACP-JSONRPC-004",
-    |m, says| {
-        if let Some((index, request)) = m.received()
-            && request.well_formed
-            && request.key != IdKey::Null
-            && !large(&request.key)
-            && needs_nobody(m.conn, request)
-            // These have rows of their own: TRANSPORT-018, 019 and 020, and INIT-037.
-            && !is_trial(request.written)
-            && !while_initializing(m.conn, request)
-        {
-            return says.watch(Subject::Request(index));
-        }
-        let Fact::Answered { request, nth } = m.fact else {
-            return;
-        };
-        let request = &m.conn.requests[*request];
-        if request.from == m.judged {
-            return;
-        }
-        if *nth == 1 {
-            return says.upheld();
-        }
-        // An answer under the id of another request is JSONRPC-006's, and some are those of cancellation.
-        if m.conn.near(request.from, &request.key).is_some()
-            || cancel::owns_second_answer(m.conn, request)
-        {
-            return;
-        }
-        if excused(m.conn) || !m.conn.from_start {
-            return says.unclear(format!(
-                "id {} was answered {nth} times, and another message may have had it",
+pub(super) const ONE_RESPONSE: Rule =
+    Rule::check_later("ACP-JSONRPC-004", one_response, answered_once);
+
+/// JSONRPC-005: the same of clients. A request that needs a person is never held against one here.
+/// (overview#communication-model)
+pub(super) const ONE_RESPONSE_CLIENT: Rule =
+    Rule::check_later("ACP-JSONRPC-005", one_response, answered_once).of_client();
+
+fn one_response(m: &Moment<'_>, says: &mut Says) {
+    if let Some((index, request)) = m.received()
+        && request.well_formed
+        && request.key != IdKey::Null
+        && !large(&request.key)
+        && needs_nobody(m.conn, request)
+        // These have rows of their own: TRANSPORT-018, 019 and 020, and INIT-037.
+        && !is_trial(request.written)
+        && !while_initializing(m.conn, request)
+    {
+        return says.watch(Subject::Request(index));
+    }
+    let Fact::Answered { request, nth } = m.fact else {
+        return;
+    };
+    let request = &m.conn.requests[*request];
+    if request.from == m.judged {
+        return;
+    }
+    if *nth == 1 {
+        return says.upheld();
+    }
+    // ELICIT-RESP-001's.
+    if m.judged == Side::Client && request.method == "elicitation/create" {
+        return;
+    }
+    // An answer under the id of another request is JSONRPC-006's, and some are those of cancellation.
+    if m.conn.near(request.from, &request.key).is_some()
+        || cancel::owns_second_answer(m.conn, request)
+    {
+        return;
+    }
+    if excused(m.conn) || !m.conn.from_start {
+        return says.unclear(format!(
+            "id {} was answered {nth} times, and another message may have had it",
+            request.id.text()
+        ));
+    }
+    says.broken(
+        Why::new(
+            "exactly one response",
+            format!(
+                "{} (id {}) was answered {nth} times",
+                request.method,
                 request.id.text()
-            ));
-        }
-        says.broken(
-            Why::new(
-                "exactly one response",
-                format!(
-                    "{} (id {}) was answered {nth} times",
-                    request.method,
-                    request.id.text()
-                ),
-            )
-            .sent(request.text.clone()),
-        );
-    },
-    |m, watch| {
-        let Subject::Request(index) = watch.subject else {
-            return Still::Moot;
-        };
-        // One that drops every custom request is EXT-001's.
-        let custom = custom(&m.conn.requests[index]);
-        if custom && m.judged_is_over() && !answers_custom_requests(m) {
-            return Still::Moot;
-        }
-        answered_at_all(m, index, "exactly one response")
-    },
-);
+            ),
+        )
+        .sent(request.text.clone()),
+    );
+}
+
+fn answered_once(m: &Moment<'_>, watch: &Watch) -> Still {
+    let Subject::Request(index) = watch.subject else {
+        return Still::Moot;
+    };
+    // One that drops every custom request is EXT-001's.
+    let custom = custom(&m.conn.requests[index]);
+    if custom && m.judged_is_over() && !answers_custom_requests(m) {
+        return Still::Moot;
+    }
+    answered_at_all(m, index, "exactly one response")
+}
 
 /// The request has a method that is no protocol's.
 pub(in crate::rules) fn custom(request: &Request) -> bool {
@@ -344,7 +354,10 @@ pub(super) const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
                 if matches!(m.fact, Fact::Settled | Fact::Closed(_) | Fact::Exited)
                     && !answers_custom_requests(m) =>
             {
-                Still::Unclear("the agent answers no request that it does not know".to_owned())
+                Still::Unclear(format!(
+                    "{} answers no request that it does not know",
+                    m.who()
+                ))
             }
             Told::Nothing => Still::Watching,
             Told::Unclear => Still::Unclear(NAMES_NO_REQUEST.to_owned()),
@@ -420,7 +433,8 @@ pub(super) const IDS_PER_DIRECTION: Rule = Rule::duty(
             return;
         };
         says.watch(Subject::Request(index));
-        if let Some(turn) = twin.turn {
+        // The turn of an agent shows what became of its own question; that of a client we end ourselves.
+        if let Some(turn) = twin.turn.filter(|_| m.judged == Side::Server) {
             says.watch_for(Subject::Turn(turn), own.to_string());
         }
     },

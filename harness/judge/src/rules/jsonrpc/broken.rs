@@ -37,7 +37,8 @@ pub(super) const PARSE_ERROR: Rule = Rule::check_later(
     },
     silent,
 )
-.of_lines();
+.of_lines()
+.of_both();
 
 /// What is wrong with an answer to what is no JSON.
 fn wrong_parse_error(answer: &OddAnswer<'_>) -> Option<String> {
@@ -93,7 +94,8 @@ pub(super) const INVALID_REQUEST: Rule = Rule::check_later(
     },
     silent,
 )
-.of_lines();
+.of_lines()
+.of_both();
 
 /// JSONRPC-015: the connection goes on after any one wrong message. Lines that are no JSON, no UTF-8 or arrays have rows
 /// of their own. (overview#error-handling)
@@ -102,7 +104,8 @@ pub(super) const GOES_ON: Rule = Rule::check_later(
     |m, says| survive::watch(m, says, OddKind::NoMessage),
     |m, watch| survives(m, watch, "JSON that is no message was sent"),
 )
-.of_lines();
+.of_lines()
+.of_both();
 
 /// JSONRPC-016: a response that answers nothing does no harm. An error in return is a remark. What it does to a question
 /// is judged by the rows on elicitation. (JSON-RPC 2.0 section 5; derived)
@@ -118,7 +121,8 @@ pub(super) const STRAY_IGNORED: Rule = Rule::check_later(
         Fact::Orphan(_) => Still::Watching,
         _ => survives(m, watch, "a response that answers nothing was sent"),
     },
-);
+)
+.of_both();
 
 /// JSONRPC-019 (v2): a request with a null id is not carried out. An error or silence is right.
 /// (crate v2/rpc.rs RequestId)
@@ -151,7 +155,8 @@ pub(super) const NULL_ID_REFUSED: Rule = Rule::check_later(
             (None, _) => Still::Watching,
         }
     },
-);
+)
+.of_both();
 
 /// JSONRPC-023: members that stand twice, deep nesting and text that is no Unicode do not crash the reader. That it
 /// answers is for other rows to ask. (RFC 8259)
@@ -167,7 +172,8 @@ pub(super) const STRANGE_IS_HARMLESS: Rule = Rule::check_later(
         ),
     },
 )
-.of_lines();
+.of_lines()
+.of_both();
 
 /// The codes of JSON-RPC for a message that could not be read.
 pub(in crate::rules) fn unreadable_code(code: i64) -> bool {

@@ -8,7 +8,7 @@ use super::answers::needs_nobody;
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
-    rules::init::unannounced,
+    rules::{init::unannounced, told::client_says},
     text,
     world::{Conn, Request},
 };
@@ -55,11 +55,38 @@ pub(super) const METHOD_NOT_FOUND: Rule = Rule::check("ACP-JSONRPC-010", |m, say
     }
 });
 
+/// JSONRPC-011: a client answers a method that nobody knows with -32601. What it does not offer has rows of its own.
+/// (extensibility#custom-requests)
+pub(super) const METHOD_NOT_FOUND_CLIENT: Rule = Rule::check("ACP-JSONRPC-011", |m, says| {
+    let Some(request) = call(m).filter(|request| request.method.starts_with("elenchus/")) else {
+        return;
+    };
+    // A code that is no integer is ERROR-001's.
+    let Some(code) = request.answer().map(|answer| answer.error_code) else {
+        return;
+    };
+    if code.is_none() && request.answer().is_some_and(|answer| answer.is_error) {
+        return;
+    }
+    says.holds(code == Some(-32601), || {
+        let told = code.map_or_else(|| "a result".to_owned(), |code| format!("error {code}"));
+        Why::new(
+            "error -32601",
+            format!(
+                "{}, which nobody has, was answered with {told}",
+                request.method
+            ),
+        )
+        .sent(request.text.clone())
+    });
+})
+.of_client();
+
 /// A member, and what it has to be.
 type Member = (&'static str, fn(&Value) -> bool);
 
 /// The required members of the params of methods, with what each has to be. Members with a row of their own are not
-/// among them.
+/// among them. What a client was asked counts where it offers the method.
 const REQUIRED: &[(&str, &[Member])] = &[
     ("session/new", &[("cwd", Value::is_string)]),
     (
@@ -76,7 +103,52 @@ const REQUIRED: &[(&str, &[Member])] = &[
         "session/prompt",
         &[("sessionId", Value::is_string), ("prompt", Value::is_array)],
     ),
+    (
+        "session/request_permission",
+        &[
+            ("sessionId", Value::is_string),
+            ("options", Value::is_array),
+        ],
+    ),
+    (
+        "fs/read_text_file",
+        &[("sessionId", Value::is_string), ("path", Value::is_string)],
+    ),
+    (
+        "fs/write_text_file",
+        &[
+            ("sessionId", Value::is_string),
+            ("path", Value::is_string),
+            ("content", Value::is_string),
+        ],
+    ),
+    (
+        "terminal/create",
+        &[
+            ("sessionId", Value::is_string),
+            ("command", Value::is_string),
+        ],
+    ),
 ];
+
+/// The client offers what this method needs. Other methods need nothing of it.
+pub(in crate::rules) fn offered(conn: &Conn, method: &str) -> bool {
+    let says = |pointer: &str| client_says(conn, pointer) == Some(&Value::Bool(true));
+    match method {
+        "fs/read_text_file" => says("/clientCapabilities/fs/readTextFile"),
+        "fs/write_text_file" => says("/clientCapabilities/fs/writeTextFile"),
+        method if method.starts_with("terminal/") => says("/clientCapabilities/terminal"),
+        _ => true,
+    }
+}
+
+/// The answer refuses a permission in the words of a decision.
+fn cancels(request: &Request) -> bool {
+    let outcome = request
+        .result()
+        .and_then(|result| result.pointer("/outcome/outcome"));
+    outcome.is_some_and(|outcome| outcome == "cancelled")
+}
 
 /// JSONRPC-012: params that lack a required member, or have it in a wrong type, are answered with -32602. Another code
 /// is a remark. (JSON-RPC 2.0 section 5.1)
@@ -88,7 +160,8 @@ pub(super) const INVALID_PARAMS: Rule = Rule::check("ACP-JSONRPC-012", |m, says|
     let members = REQUIRED
         .iter()
         .find(|(method, _)| *method == request.method);
-    let known = methods::method(m.conn.version(), &request.method).is_some();
+    let known = methods::method(m.conn.version(), &request.method).is_some()
+        && offered(m.conn, &request.method);
     let Some((_, members)) = members.filter(|_| known && params.is_object()) else {
         return;
     };
@@ -101,6 +174,7 @@ pub(super) const INVALID_PARAMS: Rule = Rule::check("ACP-JSONRPC-012", |m, says|
     match answer.error_code {
         Some(-32601) => {}
         Some(-32602) => says.upheld(),
+        _ if cancels(request) => says.unclear("the client refused it in another way"),
         _ if answer.is_error => says.note(format!(
             "{} without a proper {wrong} was refused with another code than -32602",
             request.method
@@ -116,7 +190,8 @@ pub(super) const INVALID_PARAMS: Rule = Rule::check("ACP-JSONRPC-012", |m, says|
             .sent(request.text.clone()),
         ),
     }
-});
+})
+.of_both();
 
 /// JSONRPC-017 (v1): a request id is not null and not a fraction. (crate v1/rpc.rs RequestId)
 pub(super) const PLAIN_ID_V1: Rule = Rule::check("ACP-JSONRPC-017", |m, says| {
