@@ -7,6 +7,9 @@ use crate::{builder::Context, evidence::Notes};
 /// The note of a row that the operator left out.
 pub(crate) const LEFT_OUT: &str = "left out by --only or --skip";
 
+/// The note of a row for which nothing was tried.
+pub(crate) const NOT_TRIED: &str = "no script that covers it was run";
+
 /// Begins the note of a row that no rule judges.
 pub(crate) const NO_RULE: &str = "no rule: ";
 
@@ -72,7 +75,7 @@ pub(crate) fn not_exercised(
         notes.add(if performed || covering.is_empty() {
             "its situation did not arise"
         } else {
-            "no script that covers it was run"
+            NOT_TRIED
         });
     }
     notes.to_vec()

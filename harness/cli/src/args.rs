@@ -141,10 +141,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
     pub(crate) skip: Vec<String>,
     /// Decides every random choice [default: random, and shown]
-    #[arg(long)]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<u64>,
     /// How many scripts run at a time [default: 2 a core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
@@ -278,6 +278,16 @@ fn kind(name: &str) -> Result<Kind, String> {
             LATER.join(", ")
         )),
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "a number of scripts at a time, from 1 on".to_owned())
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

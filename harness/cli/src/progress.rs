@@ -1,8 +1,12 @@
-//! Progress on standard error: on a terminal only, and gone before the report is shown.
+//! Progress on standard error: a bar on a terminal, gone before the report is shown; a line now and then elsewhere.
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
+    io::{self, Write as _},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use elenchus_drive::{Knowledge, Observer, Outcome};
@@ -12,10 +16,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub(crate) struct Progress {
     bar: ProgressBar,
     broken: AtomicUsize,
+    /// When the last line was written, where there is no terminal.
+    told: Mutex<Instant>,
 }
 
+/// How often a line is written where there is no terminal: a log should tell that the run goes on, and be no longer for
+/// it.
+const BETWEEN_LINES: Duration = Duration::from_secs(15);
+
 impl Progress {
-    /// Begins. Where standard error is no terminal, nothing is ever shown.
+    /// Begins.
     pub(crate) fn begin() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         bar.set_style(style("{spinner} {msg}"));
@@ -26,7 +36,28 @@ impl Progress {
         Self {
             bar,
             broken: AtomicUsize::new(0),
+            told: Mutex::new(Instant::now()),
         }
+    }
+
+    /// Writes a line, if there is no terminal and the last one is long ago.
+    fn tell_now_and_then(&self) {
+        if !self.bar.is_hidden() {
+            return;
+        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if told.elapsed() < BETWEEN_LINES {
+            return;
+        }
+        *told = Instant::now();
+        let done = self.bar.position();
+        let all = self.bar.length().unwrap_or(done);
+        let broken = self.broken.load(Ordering::Relaxed);
+        // Nothing more can be done where even standard error is gone.
+        let _ = writeln!(
+            io::stderr(),
+            "elenchus: {done} of {all} performed, {broken} broke something"
+        );
     }
 
     /// Clears it away.
@@ -71,6 +102,7 @@ impl Observer for Progress {
             self.bar.set_message(format!("{broken} broke something"));
         }
         self.bar.inc(1);
+        self.tell_now_and_then();
     }
 }
 

@@ -12,7 +12,7 @@ fn split(id: &str) -> (&str, &str) {
     id.rsplit_once('-').unwrap_or((id, ""))
 }
 
-/// Sorted ids, shortened: `ACP-ELICIT-CAP 004-006, 009; ACP-INIT 001`.
+/// Sorted ids, shortened so that the first of each area can be copied: `ACP-ELICIT-CAP-004 to -006, -009; ACP-INIT-001`.
 pub(super) fn compact(ids: &[&str]) -> String {
     let mut out = String::new();
     let mut area = None;
@@ -35,12 +35,12 @@ pub(super) fn compact(ids: &[&str]) -> String {
                 out.push_str("; ");
             }
             out.push_str(of);
-            out.push(' ');
             area = Some(of);
         }
+        out.push('-');
         out.push_str(first);
         if last != first {
-            out.push('-');
+            out.push_str(" to -");
             out.push_str(last);
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     fn consecutive_numbers_become_ranges() {
         for (ids, text) in [
             (&[][..], ""),
-            (&["ACP-INIT-001"], "ACP-INIT 001"),
+            (&["ACP-INIT-001"], "ACP-INIT-001"),
             (
                 &[
                     "ACP-ELICIT-CAP-004",
@@ -68,7 +68,7 @@ mod tests {
                     "ACP-ELICIT-CAP-009",
                     "ACP-INIT-010",
                 ],
-                "ACP-ELICIT-CAP 004-006, 009; ACP-INIT 010",
+                "ACP-ELICIT-CAP-004 to -006, -009; ACP-INIT-010",
             ),
         ] {
             assert_eq!(compact(ids), text);

@@ -8,13 +8,15 @@ use super::{
 };
 use crate::{
     model::{Report, Row, RowOutcome, Run},
-    reasons::{ATTESTED, LEFT_OUT, NO_RULE},
+    reasons::{ATTESTED, LEFT_OUT, NOT_TRIED, NO_RULE},
 };
 
 /// Why a row was not exercised, as far as it matters to how it is listed.
 enum Why<'a> {
     /// The operator left it out.
     LeftOut,
+    /// No script was run that could have exercised it.
+    NotTried,
     /// No rule judges it, whatever the target does.
     NoRule,
     /// Something about this run; the first note.
@@ -27,6 +29,8 @@ fn why(row: &Row) -> Why<'_> {
         Why::LeftOut
     } else if any(|note| note.starts_with(NO_RULE) || note == ATTESTED) {
         Why::NoRule
+    } else if any(|note| note == NOT_TRIED) {
+        Why::NotTried
     } else {
         Why::Run(
             row.notes
@@ -45,7 +49,7 @@ fn rows(run: &Run) -> impl Iterator<Item = &Row> {
 /// How many rows of a run could not have been exercised by any target.
 pub(super) fn beyond_any_target(run: &Run) -> u64 {
     rows(run)
-        .map(|row| u64::from(!matches!(why(row), Why::Run(_))))
+        .map(|row| u64::from(matches!(why(row), Why::LeftOut | Why::NoRule)))
         .sum()
 }
 
@@ -54,12 +58,14 @@ pub(super) fn section(page: &mut Page, report: &Report) {
     let mut reasons: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<&str>>> = BTreeMap::new();
     let mut left_out = 0;
     let mut no_rule = 0;
+    let mut not_tried = 0;
     for run in &report.runs {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for row in rows(run) {
             match why(row) {
                 Why::LeftOut => left_out += 1,
                 Why::NoRule => no_rule += 1,
+                Why::NotTried => not_tried += 1,
                 Why::Run(reason) => groups.entry(reason).or_default().push(&row.id),
             }
         }
@@ -72,7 +78,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
                 .push(&run.protocol);
         }
     }
-    if reasons.is_empty() && left_out == 0 && no_rule == 0 {
+    if reasons.is_empty() && left_out + no_rule + not_tried == 0 {
         return;
     }
     page.heading(Paint::Strong, "Not exercised");
@@ -96,8 +102,10 @@ pub(super) fn section(page: &mut Page, report: &Report) {
             ),
         );
     }
-    if left_out > 0 {
-        page.text(2, Paint::Plain, &format!("{LEFT_OUT}: {left_out}"));
+    for (number, reason) in [(not_tried, NOT_TRIED), (left_out, LEFT_OUT)] {
+        if number > 0 {
+            page.text(2, Paint::Plain, &format!("{reason}: {number}"));
+        }
     }
     if configurable {
         page.text(
