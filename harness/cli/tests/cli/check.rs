@@ -40,6 +40,21 @@ fn what_is_no_trace_is_told_by_name() {
 }
 
 #[test]
+fn the_trace_that_the_documentation_shows_is_judged_as_it_says() {
+    let readme = include_str!("../../../README.md");
+    let block = readme.split("```trace\n").nth(1);
+    let trace = block.and_then(|block| block.split("```").next());
+    let elenchus = Elenchus::new();
+    elenchus.file("mine.jsonl", trace.expect("there is a sample"));
+    let assert = elenchus.run("check mine.jsonl --format json").code(1);
+    let report: Value = serde_json::from_str(&stdout(&assert)).expect("a report");
+    let rows = report["runs"][0]["requirements"].as_array().expect("rows");
+    let failed = rows.iter().filter(|row| row["outcome"] == "fail");
+    let failed: Vec<_> = failed.filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(failed, ["ACP-JSONRPC-006"]);
+}
+
+#[test]
 fn traces_of_two_kinds_of_target_are_not_one_report() {
     let elenchus = Elenchus::new();
     elenchus.file("agent.jsonl", format!("{HEADER}\n"));
