@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     model::{Report, Row, RowOutcome, Run},
-    reasons::{ATTESTED, LEFT_OUT, NOT_TRIED, NO_RULE},
+    reasons::{ATTESTED, LEFT_OUT, NO_RULE, NOT_TRIED},
 };
 
 /// Why a row was not exercised, as far as it matters to how it is listed.
