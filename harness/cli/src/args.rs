@@ -102,7 +102,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   elenchus reference agent
-  elenchus reference agent --fault form-despite-url-only")]
+  elenchus reference agent --fault form-despite-url-only
+  elenchus reference client -- ./my-agent --acp")]
     Reference {
         #[command(subcommand)]
         peer: Peer,
@@ -262,6 +263,15 @@ pub(crate) enum Peer {
         #[arg(long, value_name = "ID")]
         fault: Option<String>,
     },
+    /// An ACP client that speaks both versions, starts an agent and takes one turn with it, as `ELENCHUS_*` says
+    Client {
+        /// The defect to seed in it
+        #[arg(long, value_name = "ID")]
+        fault: Option<String>,
+        /// The command that starts its agent [default: the agent is on standard input and output]
+        #[arg(last = true, value_name = "AGENT")]
+        agent: Vec<OsString>,
+    },
 }
 
 /// Kinds of target that later versions test.
@@ -341,7 +351,7 @@ mod tests {
             "elenchus run --target x --nonsense",
             "elenchus check",
             "elenchus list everything",
-            "elenchus reference client",
+            "elenchus reference server",
             "elenchus --target x list faults",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{line}");

@@ -48,6 +48,9 @@ fn main() -> ExitCode {
             Some(Command::Reference {
                 peer: Peer::Agent { fault },
             }) => target::reference_agent(fault.as_deref()),
+            Some(Command::Reference {
+                peer: Peer::Client { fault, agent },
+            }) => target::reference_client(fault.as_deref(), &agent),
         }
     })
 }

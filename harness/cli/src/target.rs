@@ -10,7 +10,10 @@ use std::{
 };
 
 use elenchus_drive::Launch;
-use elenchus_fixtures::{fault::agent_faults, stdio};
+use elenchus_fixtures::{
+    fault::{agent_faults, client_faults},
+    stdio::{self, NoClient},
+};
 use elenchus_suites::profile::Command;
 
 use crate::{failure::Failure, near::near};
@@ -287,6 +290,20 @@ pub(crate) fn reference_agent(fault: Option<&str>) -> Result<ExitCode, Failure> 
         known_fault(id)?;
     }
     stdio::run_agent(fault).map_err(|unknown| Failure::usage(unknown.to_string()))
+}
+
+/// Is the reference client, until it exits.
+pub(crate) fn reference_client(
+    fault: Option<&str>,
+    agent: &[OsString],
+) -> Result<ExitCode, Failure> {
+    stdio::run_client(fault, agent).map_err(|error| match &error {
+        NoClient::Fault(_) => Failure::usage(error.to_string()).did_you_mean(&near(
+            fault.unwrap_or_default(),
+            client_faults().iter().map(|fault| fault.id),
+        )),
+        NoClient::Agent { source, .. } => Failure::usage(format!("{error}: {source}")),
+    })
 }
 
 #[cfg(test)]

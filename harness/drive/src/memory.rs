@@ -47,6 +47,7 @@ enum Output {
     Bytes(Vec<u8>),
     Visited(Result<Seen, String>),
     Opened(String),
+    Fetched(String),
     Exit(Exit),
 }
 
@@ -84,6 +85,7 @@ impl<'a> MemoryWires<'a> {
                         .push(Reverse((at, self.timers_set, conn, token)));
                 }
                 Out::Open(url) => seat.output.push_back(Output::Opened(url)),
+                Out::Fetch(url) => seat.output.push_back(Output::Fetched(url)),
                 Out::Exit(code) => seat.end(Exit {
                     code: Some(code),
                     signal: None,
@@ -151,6 +153,7 @@ impl<'a> MemoryWires<'a> {
                     Output::Bytes(bytes) => intake(now, conn, Incoming::Stdout(&bytes)),
                     Output::Visited(outcome) => intake(now, conn, Incoming::Visited(outcome)),
                     Output::Opened(url) => intake(now, conn, Incoming::Opened(url)),
+                    Output::Fetched(url) => intake(now, conn, Incoming::Fetched(url)),
                     Output::Exit(exit) => {
                         intake(now, conn, Incoming::Eof);
                         intake(now, conn, Incoming::Exit(exit));
