@@ -113,7 +113,8 @@ pub struct Requirement {
     /// is missing the row is not applicable. Evaluated on the world at the end of a trace.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// Why no rule judges it (for now or for ever), where none does.
+    /// Why no rule judges it (for now or for ever), where none does; for a row of both parties with a rule for
+    /// clients, why agents have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_rule: Option<String>,
     /// Why the rule that judges agents by it does not judge clients, where it binds both.

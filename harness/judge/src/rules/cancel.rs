@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
 /// The method.
 pub(super) const METHOD: &str = "$/cancel_request";
 /// The code of a cancelled request.
-const CANCELLED: i64 = -32800;
+pub(super) const CANCELLED: i64 = -32800;
 
 /// The `$/cancel_request` at this fact: from the judged side, or from the other one.
 fn cancels<'a>(m: &Moment<'a>, by_judged: bool) -> Option<&'a Notification> {
@@ -74,7 +74,7 @@ fn is_plain(key: &IdKey) -> bool {
 }
 
 /// The request of the other side that its `$/cancel_request` at this fact names.
-fn cancelled_request<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
+pub(super) fn cancelled_request<'a>(m: &Moment<'a>) -> Option<(usize, &'a Request)> {
     let key = named(cancels(m, false)?)?.key();
     let index = m.conn.with_key(m.judged.other(), &key)?;
     Some((index, &m.conn.requests[index]))
@@ -254,19 +254,10 @@ const OWN_REQUESTS_ONLY: Rule = Rule::check_later(
         if m.conn.version() != Version::AcpV2 {
             return;
         }
-        if let Some(id) = cancels(m, true).and_then(named) {
-            let key = id.key();
-            let known = |key: &IdKey| m.conn.with_key(m.judged, key).is_some();
-            if known(&key) {
-                says.upheld();
-            } else if is_plain(&key) && m.conn.from_start && !twin(&key).as_ref().is_some_and(known)
-            {
-                says.broken(Why::new(
-                    "the id of a request of its own",
-                    format!("the request {} was cancelled, and never sent", quoted(&id)),
-                ));
-            }
-        } else if let Some(id) = cancels(m, false).and_then(named) {
+        if judge_own(m, says) {
+            return;
+        }
+        if let Some(id) = cancels(m, false).and_then(named) {
             let own = m.conn.open_with(m.judged, &id.key());
             let turn = own.and_then(|own| m.conn.requests[own].turn);
             let (Some(own), Some(turn)) = (own, turn) else {
@@ -318,6 +309,24 @@ const OWN_REQUESTS_ONLY: Rule = Rule::check_later(
         }
     },
 );
+
+/// Judges whether the judged side, where it cancels a request at this fact, cancels one of its own.
+pub(super) fn judge_own(m: &Moment<'_>, says: &mut Says) -> bool {
+    let Some(id) = cancels(m, true).and_then(named) else {
+        return false;
+    };
+    let key = id.key();
+    let known = |key: &IdKey| m.conn.with_key(m.judged, key).is_some();
+    if known(&key) {
+        says.upheld();
+    } else if is_plain(&key) && m.conn.from_start && !twin(&key).as_ref().is_some_and(known) {
+        says.broken(Why::new(
+            "the id of a request of its own",
+            format!("the request {} was cancelled, and never sent", quoted(&id)),
+        ));
+    }
+    true
+}
 
 /// Whether a cancelled request may rightly go on: the cancellation may be ignored, and what it does may need a model, a
 /// user or time.
@@ -404,14 +413,15 @@ const NO_SECOND_RESPONSE: Rule = Rule::ban("ACP-CANCEL-008", watch_cancelled, |m
         Fact::Settled if request.is_open() => Still::Moot,
         _ => Still::Watching,
     }
-});
+})
+.of_both();
 
 /// What an answer to the notification that the watch is about, or the end of the process by it, comes to.
 pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bool) -> Still {
     if let Some(dead) = death(
         m,
         watch,
-        "an agent that lives on",
+        "a process that lives on",
         &format!("{what} was sent"),
     ) {
         return match dead {
@@ -475,7 +485,8 @@ const UNKNOWN_ID: Rule = Rule::ban(
         }
         ignored(m, watch, "the cancellation of an unknown id", true)
     },
-);
+)
+.of_both();
 
 /// No request of either side has this id, nor its twin.
 fn names_nothing(conn: &Conn, m: &Moment<'_>, id: &Id) -> bool {
@@ -512,7 +523,8 @@ const ANSWERED_ID: Rule = Rule::ban(
             ignored(m, watch, "the cancellation of an answered request", true)
         }
     },
-);
+)
+.of_both();
 
 /// CANCEL-011: a request that completed before its cancellation was processed gets its normal answer. Which came first
 /// is certain only where the agent, after it had read the cancellation, went on, took our accept, and told what came of
@@ -551,7 +563,7 @@ const FINISHED_WORK: Rule = Rule::check("ACP-CANCEL-011", |m, says| {
 });
 
 /// An id that a careless reader takes for none.
-fn is_unusual(key: &IdKey) -> bool {
+pub(super) fn is_unusual(key: &IdKey) -> bool {
     const LONG: usize = 256;
     match key {
         IdKey::Number(number) => number == "0" || number.starts_with('-'),
@@ -666,7 +678,7 @@ const TWICE: Rule = Rule::ban(
         if let Some(dead) = death(
             m,
             watch,
-            "an agent that lives on",
+            "a process that lives on",
             "a request was cancelled twice",
         ) {
             return dead;
@@ -677,7 +689,8 @@ const TWICE: Rule = Rule::ban(
             _ => Still::Watching,
         }
     },
-);
+)
+.of_both();
 
 /// CANCEL-014: the notification itself is never answered, even when malformed. That of an unknown or an answered id is
 /// CANCEL-009's and CANCEL-010's. (JSON-RPC 2.0; rfd:request-cancellation)
@@ -707,7 +720,8 @@ const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
         };
         ignored(m, watch, &what, valid)
     },
-);
+)
+.of_both();
 
 /// CANCEL-015: the cancellation error has the integer code -32800 and a message that is a string.
 /// (schema:v1+v2 ErrorCode::RequestCancelled)

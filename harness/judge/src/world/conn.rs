@@ -8,7 +8,7 @@ use elenchus_wire::{IdKey, Side, event::Asked};
 use super::model::{
     Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
 };
-use super::{chosen::Chosen, lines::Fragment, uttered::Uttered};
+use super::{chosen::Chosen, lines::Fragment, orders::Orders, uttered::Uttered};
 
 /// A connection to the target.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct Conn {
     pub id: u32,
     /// The side that the target is on.
     pub target: Side,
+    /// What the client was told by its environment.
+    pub orders: Orders,
     /// What `initialize` established.
     pub init: Init,
     /// All requests, in both directions, in the order seen.
@@ -70,6 +72,10 @@ pub struct Conn {
     pub newest: [Option<u64>; 2],
     /// When the page of a URL elicitation was opened, and whose.
     pub visits: Vec<(u64, usize)>,
+    /// The URLs that the target opened for a person, with their events; the first few.
+    pub opened: Vec<(u64, String)>,
+    /// The URLs of the harness's own web server that were fetched, with their events; the first few.
+    pub fetched: Vec<(u64, String)>,
     /// When the target was last settled.
     pub settled: Option<u64>,
     /// The connection was seen being made; otherwise the recording begins in its middle.
@@ -124,6 +130,7 @@ impl Conn {
         Self {
             id,
             target,
+            orders: Orders::default(),
             init: Init {
                 request: None,
                 requested: None,
@@ -162,6 +169,8 @@ impl Conn {
             notified: [false; 2],
             newest: [None; 2],
             visits: Vec::new(),
+            opened: Vec::new(),
+            fetched: Vec::new(),
             settled: None,
             from_start: false,
             closed: BTreeMap::new(),

@@ -40,6 +40,7 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
         EventKind::Frame { from, frame } => on_frame(conn, event, *from, frame, facts),
         EventKind::Mark(Mark::Fence { id }) => conn.fence = Some(id.clone()),
         EventKind::Mark(Mark::Malformed) => conn.malformed = true,
+        EventKind::Mark(Mark::Told { name, value }) => conn.orders.tell(name, value),
         EventKind::Mark(Mark::Chunked) => conn.chunked = true,
         EventKind::Mark(Mark::Trigger {
             name,
@@ -126,14 +127,29 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
             }
             facts.push(Fact::Deadline(wait.clone()));
         }
-        EventKind::Opened { .. } => facts.push(Fact::UrlOpened),
-        EventKind::Fetched { .. } => facts.push(Fact::UrlFetched),
+        EventKind::Opened { url } => {
+            keep(&mut conn.opened, event.seq, url);
+            facts.push(Fact::UrlOpened);
+        }
+        EventKind::Fetched { url } => {
+            keep(&mut conn.fetched, event.seq, url);
+            facts.push(Fact::UrlFetched);
+        }
         EventKind::Limit { .. } => world.limited = true,
         EventKind::End => facts.push(Fact::Ended),
         EventKind::Unsettled { .. }
         | EventKind::Stderr { .. }
         | EventKind::Mark(_)
         | EventKind::Unknown { .. } => {}
+    }
+}
+
+/// The most URLs that are kept of each kind; a target can open one again and again.
+const MAX_URLS: usize = 64;
+
+fn keep(urls: &mut Vec<(u64, String)>, seq: u64, url: &str) {
+    if urls.len() < MAX_URLS {
+        urls.push((seq, url.to_owned()));
     }
 }
 

@@ -6,6 +6,7 @@ mod conn;
 mod fold;
 mod lines;
 mod model;
+mod orders;
 mod payload;
 mod shown;
 mod uttered;
@@ -23,6 +24,8 @@ pub use model::{
     Again, Answered, Call, Elicitation, Exit, Init, Leak, Line, Link, Notification, Odd, OddKind,
     Orphan, ParamsKind, Request, Session, Told, TraceTrigger, Turn, TurnEnd, Written,
 };
+pub(crate) use orders::ANSWERS;
+pub use orders::{Order, Orders};
 pub(crate) use payload::member;
 pub(crate) use shown::MAX_LISTS;
 pub use shown::{Plan, Shown, Step};
@@ -95,6 +98,13 @@ impl World {
     /// The same command answers on a terminal, and not over pipes.
     pub fn answers_on_terminal_only(&self) -> bool {
         self.premises.contains(&Premise::AnswersOnTerminalOnly)
+    }
+
+    /// The control run saw the client do what this variable tells it.
+    pub fn heeds(&self, variable: &str) -> bool {
+        self.premises
+            .iter()
+            .any(|premise| matches!(premise, Premise::Heeds { variable: v } if v == variable))
     }
 
     /// Takes the next event and appends what changed.

@@ -4,13 +4,10 @@
 //! serves [ELICITATION]       the connection, initialize, the session `s` and the prompt 2 (default: both modes)
 //! hails                      the connection, and initialize without its answer
 //! welcomes CAPABILITIES MORE  our answer to it: the capabilities, and the text of more members
-//! wants ID METHOD PARAMS     we ask the client for something
-//! gets ID RESULT             its answer; also: denies ID CODE
-//! hails                      the connection, and initialize without its answer
-//! welcomes CAPABILITIES MORE  our answer to it: the capabilities, and the text of more members
 //! wants ID METHOD PARAMS     we ask the client for something; `answer` and `refuse` are its answers
 //! notes METHOD PARAMS        we notify the client
 //! calm ID                    a fence of ours, the client's answer to it, and quiet
+//! answers JSON               the client heeds what to answer elicitations with, and was told this
 //! completes ID               we complete an elicitation
 //! ```
 
@@ -61,6 +58,9 @@ fn spelt(version: &str, talk: &str) -> String {
             "notes" => {
                 let (method, params) = rest.split_once(' ').expect("notes METHOD PARAMS");
                 format!(r#"S {{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
+            }
+            "answers" => {
+                format!("heeds ELENCHUS_ANSWERS | told ELENCHUS_ANSWERS {rest}")
             }
             "completes" => format!(
                 r#"S {{"jsonrpc":"2.0","method":"elicitation/complete","params":{{"elicitationId":{rest}}}}}"#

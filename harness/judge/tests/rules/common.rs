@@ -24,7 +24,8 @@
 //! signal 11 close                   the process was ended by this signal
 //! exit-deadline                     the end of the process did not come
 //! chunked                           the client's next line does not leave in a write of its own
-//! opened URL · fetched URL          the target opens a URL for a person · a URL of ours is fetched
+//! opens URL · fetches URL            the target opens a URL for a person · a URL of ours is fetched
+//! told NAME VALUE                   the client was started with this variable · heeds NAME: and does what it says
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
 //! limit                             nothing more was recorded
@@ -61,10 +62,10 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                     Side::Server
                 },
             },
-            "opened" => EventKind::Opened {
+            "opens" => EventKind::Opened {
                 url: rest.to_owned(),
             },
-            "fetched" => EventKind::Fetched {
+            "fetches" => EventKind::Fetched {
                 url: rest.to_owned(),
             },
             _ if word.starts_with('C') => frame(Side::Client, &word[1..], rest),
@@ -75,6 +76,16 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                     trigger: trigger.to_owned(),
                     mode: mode.to_owned(),
                 }))
+            }
+            "heeds" => EventKind::Mark(Mark::Premise(Premise::Heeds {
+                variable: rest.to_owned(),
+            })),
+            "told" => {
+                let (name, value) = rest.split_once(' ').expect("told NAME VALUE");
+                EventKind::Mark(Mark::Told {
+                    name: name.to_owned(),
+                    value: value.to_owned(),
+                })
             }
             "speaks" => EventKind::Mark(Mark::Premise(Premise::Speaks {
                 version: rest.parse().expect("a version"),

@@ -7,23 +7,41 @@ use crate::{
     rule::Rule,
 };
 
+mod answer;
+mod asked;
 mod auth;
 mod cancel;
+mod cap;
 mod chosen;
+mod complete;
 mod files;
+mod formats;
 pub(super) mod init;
+mod links;
 mod perm;
 mod prompt;
+mod refuse;
 mod servers;
 mod session;
 mod shutdown;
+mod state;
 mod stored;
+mod taken;
 mod terminals;
 pub(super) mod updates;
+mod values;
 
 /// All of them, an array an area.
 pub(super) const RULES: &[&[Rule]] = &[
+    cap::RULES,
+    refuse::RULES,
+    taken::RULES,
+    answer::RULES,
+    values::RULES,
+    links::RULES,
+    complete::RULES,
     cancel::RULES,
+    state::RULES,
     init::RULES,
     session::RULES,
     stored::RULES,

@@ -368,8 +368,11 @@ pub(super) const NOTIFICATION_UNANSWERED: Rule = Rule::ban(
                 let mut told = m.conn.notifications.iter().rev();
                 let told = told.find(|told| told.seq == notification);
                 let method = told.map_or("", |told| &told.method);
-                // Those of cancellation have rows of their own.
-                if matches!(method, cancel::METHOD | "session/cancel") {
+                // Those of cancellation and of completion have rows of their own.
+                if matches!(
+                    method,
+                    cancel::METHOD | "session/cancel" | "elicitation/complete"
+                ) {
                     return Still::Moot;
                 }
                 Still::Broken(
