@@ -6,7 +6,7 @@ mod template;
 
 use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
-use crate::script::error::caret;
+use crate::script::{Target, error::caret};
 
 pub use read::parse;
 pub use template::{Learned, template};
@@ -24,6 +24,10 @@ pub struct Profile {
     pub command: Option<Command>,
     /// The folder that it is started in, relative to the profile's own.
     pub cwd: Option<String>,
+    /// What it is, if the profile says so.
+    pub kind: Option<Target>,
+    /// A client that speaks on its own standard input and output.
+    pub direct: bool,
     /// Variables that are set for it.
     pub env: Vec<(String, String)>,
     /// Variables that it takes over from the environment of Elenchus.

@@ -7,6 +7,7 @@ use elenchus_suites::{
     profile::{
         Attestation, Command, Learned, Own, ProfileError, Spoken, Triggers, parse, template,
     },
+    script::Target,
     vocabulary::TRIGGERS,
 };
 use proptest::prelude::*;
@@ -32,6 +33,7 @@ command = "node agent.mjs --acp"
 cwd = "work"
 pass-env = ["MY_API_KEY"]
 kind = "agent"
+direct = true
 protocol = ["acp-v2", "acp-v1", "acp-v2"]
 timeout = 1_5.5
 start-timeout = 90
@@ -66,6 +68,8 @@ note = "looked at the screen"
         line,
     };
     let expected = Profile {
+        kind: Some(Target::Agent),
+        direct: true,
         command: Some(Command::Line("node agent.mjs --acp".to_owned())),
         cwd: Some("work".to_owned()),
         env: [("LOG", ""), ("A.B", "c")]
@@ -93,13 +97,13 @@ note = "looked at the screen"
             no_others: true,
         },
         attestations: vec![
-            seen("ACP-INIT-001", "Ada", "2026-11-30", None, 20),
+            seen("ACP-INIT-001", "Ada", "2026-11-30", None, 21),
             seen(
                 "ACP-INIT-003",
                 "Grace",
                 "2026-12-01",
                 Some("looked at the screen"),
-                25,
+                26,
             ),
         ],
     };
@@ -157,7 +161,7 @@ fn mistakes_are_told_at_their_place_with_what_to_type() {
         "command = \"\"\n",
         "command = \"a\"\ncommand = \"b\"\n",
         "cwd = 3\n",
-        "kind = \"client\"\n",
+        "kind = \"toaster\"\n",
         "protocol = [\"acp-v1\", \"acp-v3\"]\n",
         "protocol = []\n",
         "jobs = 0\n",
@@ -197,6 +201,7 @@ fn a_template_without_a_trial_changes_nothing_but_the_command() {
     insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!(text) });
     let expected = Profile {
         command: Some(Command::Line("./my-agent".to_owned())),
+        kind: Some(Target::Agent),
         ..Profile::default()
     };
     assert_eq!(good(&text), expected);

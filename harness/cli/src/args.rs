@@ -108,6 +108,9 @@ Examples:
         #[command(subcommand)]
         peer: Peer,
     },
+    /// Stand in for the agent that a client under test starts: carries its bytes to a run
+    #[command(hide = true)]
+    Relay(RelayArgs),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -115,6 +118,8 @@ Examples:
   elenchus run --target reference:agent
   elenchus run --target 'reference:agent?fault=form-despite-url-only'
   elenchus run --target ./my-agent -- --stdio --quiet
+  elenchus run --target 'my-client --agent {agent}'
+  elenchus run --target ./my-client --direct
   elenchus run --target ./my-agent --protocol acp-v1 --only 'ELICIT-*' --skip ACP-ELICIT-URL-003
   elenchus run --target ./my-agent --format json > report.json
   elenchus run                                 the target that elenchus.toml in the current folder describes
@@ -123,15 +128,20 @@ Examples:
 /// How a target is tested.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The command that starts the target, quoted as for a shell; or `reference:agent`, or `reference:agent?fault=ID`
+    /// The command that starts the target, quoted as for a shell; or `reference:agent`, `reference:client`, and either with
+    /// `?fault=ID`. In the command of a client `{agent}` becomes the command line of its agent, `{agent-path}` a program
+    /// that is its agent without arguments
     #[arg(long, value_name = "CMD")]
     pub(crate) target: Option<String>,
     /// What describes the target; flags win over it [default: elenchus.toml in the current folder, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) profile: Option<PathBuf>,
-    /// What the target is
-    #[arg(long, value_name = "KIND", default_value = "agent", value_parser = kind)]
-    pub(crate) kind: Kind,
+    /// What the target is: agent or client [default: client where the command names its agent, else agent]
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    pub(crate) kind: Option<Kind>,
+    /// The target is a client that starts no agent: it speaks on its own standard input and output
+    #[arg(long)]
+    pub(crate) direct: bool,
     /// The protocol versions that the target claims to speak, as `acp-v1,acp-v2` [default: each that it negotiates]
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub(crate) protocol: Vec<Version>,
@@ -230,7 +240,7 @@ pub(crate) enum What {
     Requirements,
     /// What is performed with a target
     Scripts,
-    /// The defects that the reference agent can be given
+    /// The defects that the reference peers can be given
     Faults,
 }
 
@@ -254,6 +264,20 @@ pub(crate) struct CheckArgs {
     pub(crate) show: Show,
 }
 
+/// Whom the bytes are carried to.
+#[derive(Debug, Args)]
+pub(crate) struct RelayArgs {
+    /// The socket of the run
+    #[arg(long, value_name = "SOCKET")]
+    pub(crate) to: PathBuf,
+    /// A browser was called, under this name and with these arguments; nothing else is carried
+    #[arg(long, value_name = "CALL", num_args = 1.., allow_hyphen_values = true)]
+    pub(crate) opened: Vec<OsString>,
+    /// What a client says to its agent by arguments means nothing here
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) ignored: Vec<OsString>,
+}
+
 /// A reference peer.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Peer {
@@ -275,16 +299,17 @@ pub(crate) enum Peer {
 }
 
 /// Kinds of target that later versions test.
-const LATER: [&str; 5] = ["client", "server", "mcp-client", "proxy", "gateway"];
+const LATER: [&str; 4] = ["server", "mcp-client", "proxy", "gateway"];
 
 fn kind(name: &str) -> Result<Kind, String> {
     match name {
         "agent" => Ok(Kind::Agent),
+        "client" => Ok(Kind::Client),
         later if LATER.contains(&later) => Err(format!(
-            "this version tests agents only; testing a {later} comes in a later one"
+            "this version tests agents and clients only; testing a {later} comes in a later one"
         )),
         _ => Err(format!(
-            "unknown kind; known is agent, and in later versions {}",
+            "unknown kind; known are agent and client, and in later versions {}",
             LATER.join(", ")
         )),
     }
@@ -341,7 +366,7 @@ mod tests {
     #[test]
     fn what_cannot_be_meant_is_refused() {
         for line in [
-            "elenchus run --target x --kind client",
+            "elenchus run --target x --kind server",
             "elenchus run --target x --kind toaster",
             "elenchus run --target x --protocol acp-v9",
             "elenchus run --target x --timeout 0",

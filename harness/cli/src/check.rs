@@ -90,7 +90,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
                 .collect(),
         },
         catalogue: &suite.catalogue,
-        rules: ruled(),
+        rules: ruled(kind),
         scripts: &suite.scripts,
         protocols: traces
             .iter()
@@ -104,7 +104,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         left_out: BTreeSet::new(),
         attestations: Vec::new(),
         dead: None,
-        incomplete: never_at_work(&traces),
+        incomplete: never_at_work(kind, &traces),
         troubles: unread
             .iter()
             .map(|(path, _)| format!("{} could not be read and was not judged.", path.display()))
@@ -220,7 +220,7 @@ fn kind(traces: &[Judged]) -> Result<Kind, Failure> {
 }
 
 /// What a target never did in any trace of a version, though it was wanted: what passed there says little.
-fn never_at_work(traces: &[Judged]) -> Vec<String> {
+fn never_at_work(kind: Kind, traces: &[Judged]) -> Vec<String> {
     let versions: BTreeSet<Version> = traces.iter().map(|trace| trace.version).collect();
     let heard: BTreeSet<Version> = traces
         .iter()
@@ -236,12 +236,12 @@ fn never_at_work(traces: &[Judged]) -> Vec<String> {
             )
         })
         .collect();
-    told.extend(missed_milestones(traces, &heard));
+    told.extend(missed_milestones(kind, traces, &heard));
     told
 }
 
 /// The first milestone that nothing in a version ever reached, with the first reason.
-fn missed_milestones(traces: &[Judged], heard: &BTreeSet<Version>) -> Vec<String> {
+fn missed_milestones(kind: Kind, traces: &[Judged], heard: &BTreeSet<Version>) -> Vec<String> {
     let mut missed: BTreeMap<(Version, Milestone), (&str, &str)> = BTreeMap::new();
     let mut reached = BTreeSet::new();
     for trace in traces {
@@ -264,7 +264,7 @@ fn missed_milestones(traces: &[Judged], heard: &BTreeSet<Version>) -> Vec<String
     });
     never
         .map(|((version, to), (reason, path))| {
-            let what = run::missed(to);
+            let what = run::missed(kind, to);
             format!("{}: {what}: {reason} (trace {path}).", version.name())
         })
         .collect()

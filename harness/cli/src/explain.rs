@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_fixtures::fault::Fault;
 use elenchus_reports::{
     ExitStatus,
-    builder::level_name,
+    builder::{Kind, level_name},
     human::page::{Page, Paint},
 };
 use elenchus_suites::{Observable, Party, Requirement, Script, Suite};
@@ -16,7 +16,7 @@ use crate::{
     list::need,
     near::near,
     output,
-    suite::{faults, first_line, scripts, why_no_rule},
+    suite::{all_faults, faults, first_line, scripts, why_no_rule},
 };
 
 /// Explains it.
@@ -36,8 +36,8 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         requirement(&mut page, it);
     } else if let Some(it) = script.or_else(|| by_last_part(suite, id)) {
         show_script(&mut page, it);
-    } else if let Some(it) = agent_faults().iter().find(|fault| fault.id == id) {
-        show_fault(&mut page, it);
+    } else if let Some((kind, it)) = all_faults().find(|(_, fault)| fault.id == id) {
+        show_fault(&mut page, kind, it);
     } else {
         return Err(unknown(suite, id));
     }
@@ -61,7 +61,7 @@ fn unknown(suite: &Suite, id: &str) -> Failure {
         .keys()
         .map(String::as_str)
         .chain(suite.scripts.iter().map(|script| script.name.as_str()))
-        .chain(agent_faults().iter().map(|fault| fault.id));
+        .chain(all_faults().map(|(_, fault)| fault.id));
     Failure::usage(format!("nothing is called `{id}`"))
         .did_you_mean(&near(id, names))
         .hint("`elenchus list requirements`, `elenchus list scripts` and `elenchus list faults` show what there is")
@@ -192,7 +192,7 @@ fn show_script(page: &mut Page, script: &Script) {
     );
 }
 
-fn show_fault(page: &mut Page, fault: &Fault) {
+fn show_fault(page: &mut Page, kind: Kind, fault: &Fault) {
     page.text(0, Paint::Strong, fault.id);
     page.text(2, Paint::Plain, fault.about);
     page.blank();
@@ -216,7 +216,11 @@ fn show_fault(page: &mut Page, fault: &Fault) {
     page.heading(Paint::Strong, "Try it");
     page.line(
         Paint::Plain,
-        &format!("  elenchus --target 'reference:agent?fault={}'", fault.id),
+        &format!(
+            "  elenchus --target 'reference:{}?fault={}'",
+            kind.name(),
+            fault.id
+        ),
     );
 }
 

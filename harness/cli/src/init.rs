@@ -32,7 +32,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     let mut learned = Learned::default();
     let mut status = ExitCode::SUCCESS;
     if let Some(line) = &args.target {
-        let target = Target::read(line, &[])?;
+        let target = Target::read(line, &[])?.of_kind(None, false)?;
         learned.command = Some(Command::Line(line.clone()));
         let Some(knowledge) = tried(&target) else {
             return Err(

@@ -11,9 +11,11 @@ use std::{
 
 use elenchus_drive::{Launch, Settings};
 use elenchus_protocol::Version;
+use elenchus_reports::builder::Kind;
 use elenchus_suites::{
     Profile, Suite,
     profile::{self, Attestation},
+    script,
 };
 
 use crate::{
@@ -51,15 +53,20 @@ impl Job {
                         .hint("or write a profile with `elenchus init`"),
                 );
             };
-            let target = Target::read(target, &args.args)?;
+            let target = Target::read(target, &args.args)?.of_kind(args.kind, args.direct)?;
             return Ok(Self::merged(args, target, Profile::default(), None));
         };
         let folder = folder(&path);
+        let said = args.kind.or(profile.kind.map(|kind| match kind {
+            script::Target::Client => Kind::Client,
+            _ => Kind::Agent,
+        }));
         let mut target = match (&args.target, &profile.command) {
-            (Some(target), _) => Target::read(target, &args.args)?,
+            (Some(target), _) => Target::read(target, &args.args)?.of_kind(said, args.direct)?,
             (None, Some(command)) => {
                 let name = path.display().to_string();
                 Target::of_profile(command, &args.args, &folder)
+                    .and_then(|target| target.of_kind(said, args.direct || profile.direct))
                     .map_err(|failure| failure.hint(format!("it is the `command` of {name}")))?
             }
             (None, None) => {
@@ -180,7 +187,8 @@ fn surround(
     folder: &Path,
     path: &Path,
 ) -> Result<Vec<String>, Failure> {
-    let Launch::Command { env, cwd, .. } = &mut target.launch else {
+    let (Launch::Command { env, cwd, .. } | Launch::Client { env, cwd, .. }) = &mut target.launch
+    else {
         return Ok(Vec::new());
     };
     let mut passed = Vec::new();

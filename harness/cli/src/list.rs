@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_fixtures::fault::Fault;
 use elenchus_reports::{
     ExitStatus,
-    builder::level_name,
+    builder::{Kind, level_name},
     human::page::{Page, Paint},
 };
 use elenchus_suites::{Requirement, Script, Suite, script::Need};
@@ -16,7 +16,8 @@ use crate::{
     failure::Failure,
     output,
     suite::{
-        faults, first_line, has_rule, observable_name, party_name, scripts, short_area, why_no_rule,
+        all_faults, faults, first_line, has_rule, observable_name, party_name, scripts, short_area,
+        why_no_rule,
     },
 };
 
@@ -36,7 +37,8 @@ pub(crate) fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
             output::json(&suite.scripts.iter().map(ScriptRow::new).collect::<Vec<_>>())?
         }
         (What::Faults, Format::Json) => {
-            output::json(&agent_faults().iter().map(FaultRow::new).collect::<Vec<_>>())?
+            let rows = all_faults().map(|(kind, fault)| FaultRow::new(kind, fault));
+            output::json(&rows.collect::<Vec<_>>())?
         }
         (what, Format::Human) => {
             let mut page = Page::new(output::style(args.show.color));
@@ -99,6 +101,8 @@ impl RequirementRow {
 #[derive(Serialize)]
 struct ScriptRow {
     name: &'static str,
+    /// What is tested.
+    target: &'static str,
     about: &'static str,
     versions: &'static [u16],
     covers: &'static [String],
@@ -110,6 +114,7 @@ impl ScriptRow {
     fn new(script: &'static Script) -> Self {
         Self {
             name: &script.name,
+            target: script.target.word(),
             about: &script.about,
             versions: &script.versions,
             covers: &script.covers,
@@ -132,6 +137,8 @@ pub(crate) fn need(need: &Need) -> &str {
 #[derive(Serialize)]
 struct FaultRow {
     id: &'static str,
+    /// What the reference peer is that can be given it.
+    kind: &'static str,
     about: &'static str,
     versions: Vec<&'static str>,
     breaks: &'static [&'static str],
@@ -146,9 +153,10 @@ struct Also {
 }
 
 impl FaultRow {
-    fn new(fault: &'static Fault) -> Self {
+    fn new(kind: Kind, fault: &'static Fault) -> Self {
         Self {
             id: fault.id,
+            kind: kind.name(),
             about: fault.about,
             versions: fault
                 .versions
@@ -209,8 +217,9 @@ fn show_scripts(page: &mut Page, suite: &Suite) {
 }
 
 fn show_faults(page: &mut Page) {
-    for fault in agent_faults() {
-        page.text(0, Paint::Strong, fault.id);
+    for (kind, fault) in all_faults() {
+        let target = format!("{} (of the {})", fault.id, kind.name());
+        page.text(0, Paint::Strong, &target);
         page.text(4, Paint::Plain, fault.about);
         page.text(
             4,

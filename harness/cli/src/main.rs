@@ -45,6 +45,7 @@ fn main() -> ExitCode {
             Some(Command::List(args)) => list::list(&args),
             Some(Command::Explain(args)) => explain::explain(&args),
             Some(Command::Check(args)) => check::check(&args),
+            Some(Command::Relay(args)) => target::relay(&args),
             Some(Command::Reference {
                 peer: Peer::Agent { fault },
             }) => target::reference_agent(fault.as_deref()),

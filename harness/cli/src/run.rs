@@ -14,7 +14,7 @@ use elenchus_drive::{
 use elenchus_protocol::Version;
 use elenchus_reports::{
     Input, Report, build,
-    builder::{Dead, Performance, Protocol, Skipped},
+    builder::{Dead, Kind, Performance, Protocol, Skipped},
     human::{View, render},
     model::TargetInfo,
 };
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
         job => job?,
     };
-    let mut selection = select(suite, args.kind, &args.only, &args.skip)?;
+    let mut selection = select(suite, job.target.kind, &args.only, &args.skip)?;
     // Where only such scripts were asked for, they were asked for.
     let plain = |script: &&Script| !script.thorough;
     if !args.thorough && selection.scripts.iter().any(plain) {
@@ -103,11 +103,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 /// Where the target cannot even be started, whoever reads reports only gets one that says so. Nothing is written.
 fn not_started(args: &RunArgs, failure: Failure) -> Failure {
     let suite = Suite::embedded();
+    let kind = args.kind.unwrap_or(Kind::Agent);
     let report = build(&Input {
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
         command: command_line(),
         seed: args.seed.unwrap_or_default(),
-        kind: args.kind,
+        kind,
         target: TargetInfo {
             kind: String::new(),
             command: args.target.iter().cloned().collect(),
@@ -115,7 +116,7 @@ fn not_started(args: &RunArgs, failure: Failure) -> Failure {
             notes: Vec::new(),
         },
         catalogue: &suite.catalogue,
-        rules: ruled(),
+        rules: ruled(kind),
         scripts: &suite.scripts,
         protocols: Vec::new(),
         performances: Vec::new(),
@@ -187,7 +188,7 @@ fn report(
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
         command: command_line(),
         seed,
-        kind: args.kind,
+        kind: job.target.kind,
         target: TargetInfo {
             kind: String::new(),
             command: job.target.command.clone(),
@@ -195,10 +196,10 @@ fn report(
                 .info
                 .as_deref()
                 .and_then(|info| serde_json::from_str(info).ok()),
-            notes: notes(knowledge),
+            notes: notes(job.target.kind, knowledge),
         },
         catalogue: &suite.catalogue,
-        rules: ruled(),
+        rules: ruled(job.target.kind),
         scripts: &suite.scripts,
         protocols: versions(job, findings).into_iter().map(protocol).collect(),
         performances,
@@ -214,12 +215,9 @@ fn report(
         incomplete: stopped_early(findings)
             .into_iter()
             .chain(not_performed(findings))
-            .chain(
-                findings
-                    .blocked
-                    .iter()
-                    .flat_map(|blocked| never_at_work(args, &knowledge.logins, blocked)),
-            )
+            .chain(findings.blocked.iter().flat_map(|blocked| {
+                never_at_work(args, job.target.kind, &knowledge.logins, blocked)
+            }))
             .collect(),
         troubles: findings
             .trace_error
@@ -291,8 +289,9 @@ fn versions(job: &Job, findings: &Findings) -> BTreeSet<Version> {
         .collect()
 }
 
-fn notes(knowledge: &Knowledge) -> Vec<String> {
+fn notes(kind: Kind, knowledge: &Knowledge) -> Vec<String> {
     let echoed = &knowledge.echoed;
+    let heeds = (kind == Kind::Client && knowledge.dead.is_none()).then(|| heeds(knowledge));
     echoed
         .iter()
         .map(|(version, answer)| {
@@ -302,7 +301,27 @@ fn notes(knowledge: &Knowledge) -> Vec<String> {
             "only one process of it can run at a time, so nothing was performed beside anything else"
                 .to_owned()
         }))
+        .chain(heeds)
         .collect()
+}
+
+/// What a client was seen to heed of its environment.
+fn heeds(knowledge: &Knowledge) -> String {
+    let heeded: BTreeSet<&str> = knowledge
+        .heeds
+        .iter()
+        .map(|(_, heed)| heed.word())
+        .collect();
+    if heeded.is_empty() {
+        return "it was seen to heed nothing that its environment tells it, so what a person has to do was not tried; \
+                suites/README.md says how a client is prepared"
+            .to_owned();
+    }
+    let words: Vec<&str> = heeded.into_iter().collect();
+    format!(
+        "it heeds what its environment says of: {}",
+        words.join(", ")
+    )
 }
 
 fn why_stopped(stopped: &Stopped) -> String {
@@ -313,22 +332,25 @@ fn why_stopped(stopped: &Stopped) -> String {
 }
 
 /// That a milestone was never reached, in words.
-pub(crate) fn missed(milestone: Milestone) -> &'static str {
-    match milestone {
-        Milestone::Session => "no session could be opened",
-        Milestone::Turn => "no turn ended",
+pub(crate) fn missed(kind: Kind, milestone: Milestone) -> &'static str {
+    match (kind, milestone) {
+        (Kind::Agent, Milestone::Session) => "no session could be opened",
+        (Kind::Agent, Milestone::Turn) => "no turn ended",
+        (Kind::Client, Milestone::Session) => "it opened no session",
+        (Kind::Client, Milestone::Turn) => "it sent no prompt",
     }
 }
 
 /// What a target never did, with the evidence and what to do about it; a sentence an item.
-fn never_at_work(args: &RunArgs, logins: &[String], blocked: &Blocked) -> Vec<String> {
+fn never_at_work(args: &RunArgs, kind: Kind, logins: &[String], blocked: &Blocked) -> Vec<String> {
     /// More of standard error stands in the trace.
     const LINES: usize = 4;
-    let what = missed(if blocked.session {
+    let milestone = if blocked.session {
         Milestone::Session
     } else {
         Milestone::Turn
-    });
+    };
+    let what = missed(kind, milestone);
     let place = match blocked.line {
         Some(line) => format!("script {}, line {line}", blocked.script),
         None if blocked.script == "control" => {
@@ -377,6 +399,9 @@ fn replay(args: &RunArgs, job: &Job, version: Version, script: &str, seed: u64) 
     if let Some(target) = &args.target {
         words.extend(["--target".to_owned(), target.clone()]);
     }
+    if let Some(kind) = args.kind {
+        words.extend(["--kind", kind.name()].map(str::to_owned));
+    }
     words.extend(["--protocol", version.name()].map(str::to_owned));
     // Every run begins with the control run, and no script has its name.
     if script != CONTROL {
@@ -386,6 +411,7 @@ fn replay(args: &RunArgs, job: &Job, version: Version, script: &str, seed: u64) 
     // The report that names this command stays as it is.
     words.extend(["--out", "elenchus-again"].map(str::to_owned));
     let flags = [
+        (args.direct, "--direct"),
         (args.thorough, "--thorough"),
         (args.fresh, "--fresh"),
         (args.allow_logout, "--allow-logout"),

@@ -2,17 +2,42 @@
 
 use std::collections::BTreeSet;
 
-use elenchus_fixtures::fault::{Fault, agent_faults};
+use elenchus_fixtures::fault::{Fault, agent_faults, client_faults};
+use elenchus_reports::builder::Kind;
 use elenchus_suites::{Observable, Party, Requirement, Script, Suite};
+use elenchus_wire::Side;
 
 /// The requirement whose rule serves this one: itself, or the one that it is the same as.
 pub(crate) fn judged_as(requirement: &Requirement) -> &str {
     requirement.same_as.as_deref().unwrap_or(&requirement.id)
 }
 
-/// The requirements that have a rule of their own.
-pub(crate) fn ruled() -> BTreeSet<&'static str> {
-    elenchus_judge::rules().iter().map(|rule| rule.id).collect()
+/// The requirements that have a rule of their own for targets of this kind.
+pub(crate) fn ruled(kind: Kind) -> BTreeSet<&'static str> {
+    let side = match kind {
+        Kind::Agent => Side::Server,
+        Kind::Client => Side::Client,
+    };
+    let rules = elenchus_judge::rules().iter();
+    rules
+        .filter(|rule| rule.binds.contains(&side))
+        .map(|rule| rule.id)
+        .collect()
+}
+
+/// The faults that the reference peer of this kind can be given.
+pub(crate) fn faults_of(kind: Kind) -> &'static [Fault] {
+    match kind {
+        Kind::Agent => agent_faults(),
+        Kind::Client => client_faults(),
+    }
+}
+
+/// All faults, each with the kind of the peer that can be given it.
+pub(crate) fn all_faults() -> impl Iterator<Item = (Kind, &'static Fault)> {
+    [Kind::Agent, Kind::Client]
+        .into_iter()
+        .flat_map(|kind| faults_of(kind).iter().map(move |fault| (kind, fault)))
 }
 
 /// A rule judges it.
@@ -62,8 +87,8 @@ pub(crate) fn scripts(requirement: &Requirement) -> Vec<&'static Script> {
 
 /// The faults that break it.
 pub(crate) fn faults(requirement: &Requirement) -> Vec<&'static Fault> {
-    agent_faults()
-        .iter()
+    all_faults()
+        .map(|(_, fault)| fault)
         .filter(|fault| names(requirement, fault.breaks))
         .collect()
 }

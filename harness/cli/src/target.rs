@@ -9,18 +9,18 @@ use std::{
     process::ExitCode,
 };
 
-use elenchus_drive::Launch;
-use elenchus_fixtures::{
-    fault::{agent_faults, client_faults},
-    stdio::{self, NoClient},
-};
+use elenchus_drive::{Launch, relay};
+use elenchus_fixtures::stdio::{self, NoClient};
+use elenchus_reports::builder::Kind;
 use elenchus_suites::profile::Command;
 
-use crate::{failure::Failure, near::near};
+use crate::{args::RelayArgs, failure::Failure, near::near, suite};
 
 /// A target that can be started.
 #[derive(Debug)]
 pub(crate) struct Target {
+    /// What it is.
+    pub(crate) kind: Kind,
     /// How it is started.
     pub(crate) launch: Launch,
     /// How it is started, as the operator wrote it.
@@ -110,38 +110,111 @@ impl Target {
         let (peer, query) = peer
             .split_once('?')
             .map_or((peer, None), |(peer, query)| (peer, Some(query)));
-        if peer != "agent" {
+        let kinds = [Kind::Agent, Kind::Client];
+        let Some(kind) = kinds.into_iter().find(|kind| kind.name() == peer) else {
             return Err(
-                Failure::usage(format!("there is no reference peer `{peer}`"))
-                    .hint("there is reference:agent, and reference:agent?fault=ID"),
+                Failure::usage(format!("there is no reference peer `{peer}`")).hint(
+                    "there are reference:agent and reference:client, and either with ?fault=ID",
+                ),
             );
-        }
+        };
         if !args.is_empty() {
-            return Err(Failure::usage(
-                "the reference agent takes no arguments after `--`",
-            ));
+            return Err(Failure::usage(format!(
+                "the reference {peer} takes no arguments after `--`"
+            )));
         }
-        let exe = env::current_exe().map_err(|error| {
-            Failure::usage(format!("cannot find the file of this program: {error}"))
-        })?;
-        let mut argv = vec![exe.into_os_string(), "reference".into(), "agent".into()];
+        let exe = this_program()?;
+        let mut argv = vec![
+            exe.clone().into_os_string(),
+            "reference".into(),
+            peer.into(),
+        ];
         if let Some(query) = query {
             let Some(fault) = query.strip_prefix("fault=") else {
                 return Err(Failure::usage(format!(
-                    "`{query}` says nothing to the reference agent"
+                    "`{query}` says nothing to the reference {peer}"
                 ))
-                .hint("write reference:agent?fault=ID"));
+                .hint(format!("write reference:{peer}?fault=ID")));
             };
-            known_fault(fault)?;
+            known_fault(kind, fault)?;
             argv.extend(["--fault".into(), fault.into()]);
         }
+        let (env, cwd) = (Vec::new(), None);
         Ok(Self {
-            launch: Launch::Command {
-                argv,
-                env: Vec::new(),
-                cwd: None,
+            kind,
+            launch: match kind {
+                Kind::Agent => Launch::Command { argv, env, cwd },
+                Kind::Client => Launch::Client {
+                    argv,
+                    env,
+                    cwd,
+                    relay: exe,
+                    direct: true,
+                },
             },
             command: vec![target.to_owned()],
+        })
+    }
+
+    /// The target as what the operator says that it is, or as what its command says.
+    pub(crate) fn of_kind(self, said: Option<Kind>, direct: bool) -> Result<Self, Failure> {
+        if self.is_reference() {
+            return match said.filter(|said| *said != self.kind) {
+                Some(said) => Err(Failure::usage(format!(
+                    "{} is no {}",
+                    self.command.join(" "),
+                    said.name()
+                ))),
+                None => Ok(self),
+            };
+        }
+        let named = self
+            .command
+            .iter()
+            .skip(1)
+            .any(|word| word.contains("{agent}") || word.contains("{agent-path}"));
+        let kind = said.unwrap_or(if named || direct {
+            Kind::Client
+        } else {
+            Kind::Agent
+        });
+        match kind {
+            Kind::Agent if named => Err(Failure::usage(
+                "the command names an agent, and the target is said to be one",
+            )
+            .hint("a command with {agent} or {agent-path} starts a client: --kind client")),
+            Kind::Agent if direct => Err(Failure::usage(
+                "--direct concerns clients, and the target is said to be an agent",
+            )),
+            Kind::Client if named && direct => Err(Failure::usage(
+                "the command names an agent, and --direct says that the client starts none",
+            )),
+            Kind::Client if !named && !direct => Err(Failure::usage(
+                "the command does not say where the client is told its agent",
+            )
+            .hint("{agent} becomes the command line of one: --target 'my-client --agent {agent}'")
+            .hint("{agent-path} becomes a program that is one without arguments")
+            .hint("--direct is for a client that speaks on its own standard input and output")),
+            Kind::Agent => Ok(self),
+            Kind::Client => self.as_client(direct),
+        }
+    }
+
+    fn as_client(self, direct: bool) -> Result<Self, Failure> {
+        let launch = match self.launch {
+            Launch::Command { argv, env, cwd } => Launch::Client {
+                argv,
+                env,
+                cwd,
+                relay: this_program()?,
+                direct,
+            },
+            other => other,
+        };
+        Ok(Self {
+            kind: Kind::Client,
+            launch,
+            command: self.command,
         })
     }
 
@@ -168,6 +241,7 @@ impl Target {
         command.extend(args.iter().map(|arg| arg.to_string_lossy().into_owned()));
         // Arguments may name files relative to where the command was written.
         Ok(Self {
+            kind: Kind::Agent,
             launch: Launch::Command {
                 argv,
                 env: Vec::new(),
@@ -273,21 +347,42 @@ fn executable(path: &Path) -> Found {
     }
 }
 
-fn known_fault(id: &str) -> Result<(), Failure> {
-    if agent_faults().iter().any(|fault| fault.id == id) {
+/// The file of this program, which is also what stands in for a client's agent.
+fn this_program() -> Result<PathBuf, Failure> {
+    env::current_exe()
+        .map_err(|error| Failure::usage(format!("cannot find the file of this program: {error}")))
+}
+
+fn known_fault(kind: Kind, id: &str) -> Result<(), Failure> {
+    let faults = suite::faults_of(kind);
+    if faults.iter().any(|fault| fault.id == id) {
         return Ok(());
     }
     Err(
-        Failure::usage(format!("the reference agent has no fault `{id}`"))
-            .did_you_mean(&near(id, agent_faults().iter().map(|fault| fault.id)))
+        Failure::usage(format!("the reference {} has no fault `{id}`", kind.name()))
+            .did_you_mean(&near(id, faults.iter().map(|fault| fault.id)))
             .hint("`elenchus list faults` shows all"),
     )
+}
+
+/// Stands in for the agent of a client, until either of them ends.
+pub(crate) fn relay(args: &RelayArgs) -> Result<ExitCode, Failure> {
+    let done = if args.opened.is_empty() {
+        relay::relay(&args.to)
+    } else {
+        relay::tell_opened(&args.to, &args.opened)
+    };
+    match done {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(Failure::usage(format!("{}: {error}", args.to.display()))
+            .hint("a run starts this command; its socket ends with it")),
+    }
 }
 
 /// Is the reference agent, until it exits.
 pub(crate) fn reference_agent(fault: Option<&str>) -> Result<ExitCode, Failure> {
     if let Some(id) = fault {
-        known_fault(id)?;
+        known_fault(Kind::Agent, id)?;
     }
     stdio::run_agent(fault).map_err(|unknown| Failure::usage(unknown.to_string()))
 }
@@ -297,11 +392,11 @@ pub(crate) fn reference_client(
     fault: Option<&str>,
     agent: &[OsString],
 ) -> Result<ExitCode, Failure> {
+    if let Some(id) = fault {
+        known_fault(Kind::Client, id)?;
+    }
     stdio::run_client(fault, agent).map_err(|error| match &error {
-        NoClient::Fault(_) => Failure::usage(error.to_string()).did_you_mean(&near(
-            fault.unwrap_or_default(),
-            client_faults().iter().map(|fault| fault.id),
-        )),
+        NoClient::Fault(_) => Failure::usage(error.to_string()),
         NoClient::Agent { source, .. } => Failure::usage(format!("{error}: {source}")),
     })
 }
@@ -312,6 +407,7 @@ mod tests {
 
     use super::Target;
     use elenchus_drive::Launch;
+    use elenchus_reports::builder::Kind;
 
     #[test]
     fn a_command_is_read_as_a_shell_reads_it() {
@@ -344,12 +440,41 @@ mod tests {
             ("/", "is a folder", "name the program"),
             ("reference:toaster", "no reference peer", "reference:agent"),
             ("reference:agent?colour=red", "says nothing", "fault=ID"),
+            ("reference:client?colour=red", "says nothing", "fault=ID"),
         ] {
             let failure = Target::read(target, &[]).expect_err(target).to_string();
             assert!(
                 failure.contains(what) && failure.contains(hint),
                 "{target}: {failure}"
             );
+        }
+    }
+
+    #[test]
+    fn a_command_that_names_its_agent_is_that_of_a_client() {
+        let read = |line: &str| Target::read(line, &[]).expect("sh is there");
+        for (line, said, direct, kind) in [
+            ("sh x", None, false, Kind::Agent),
+            ("sh {agent}", None, false, Kind::Client),
+            ("sh --agent={agent-path}", None, false, Kind::Client),
+            ("sh x", None, true, Kind::Client),
+            ("sh x", Some(Kind::Client), true, Kind::Client),
+            ("reference:client", None, false, Kind::Client),
+            ("reference:client", Some(Kind::Client), true, Kind::Client),
+        ] {
+            let target = read(line).of_kind(said, direct).expect(line);
+            assert_eq!(target.kind, kind, "{line}");
+            assert_eq!(target.launch.is_client(), kind == Kind::Client, "{line}");
+        }
+        for (line, said, direct, what) in [
+            ("sh x", Some(Kind::Client), false, "--direct"),
+            ("sh {agent}", Some(Kind::Agent), false, "--kind client"),
+            ("sh {agent}", None, true, "starts none"),
+            ("sh x", Some(Kind::Agent), true, "concerns clients"),
+            ("reference:agent", Some(Kind::Client), false, "is no client"),
+        ] {
+            let failure = read(line).of_kind(said, direct).expect_err(line);
+            assert!(failure.to_string().contains(what), "{line}: {failure}");
         }
     }
 }

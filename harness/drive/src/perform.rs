@@ -154,6 +154,9 @@ pub(crate) fn perform<'s>(
     stage.patience = terms.patience;
     stage.warm = terms.warm;
     for premise in terms.premises {
+        if let Premise::Heeds { variable } = premise {
+            stage.book.heeded.insert(variable.clone());
+        }
         stage.record(EventKind::Mark(Mark::Premise(premise.clone())));
     }
     let stopped = interpret::play(&mut stage, instance);

@@ -26,8 +26,10 @@ pub enum Launch {
         env: Vec<(String, String)>,
         /// The folder to start in; a scratch folder if none is given.
         cwd: Option<PathBuf>,
-        /// What is started as `PROGRAM relay --to SOCKET`; none for a client that speaks on its own stdio.
-        relay: Option<PathBuf>,
+        /// What is started as `PROGRAM relay --to SOCKET`.
+        relay: PathBuf,
+        /// It starts no agent: it speaks on its own stdio.
+        direct: bool,
     },
     /// The reference agent inside this process, over in-memory pipes in virtual time.
     Memory {
@@ -47,8 +49,10 @@ pub(crate) struct Start<'l> {
     pub(crate) argv: &'l [OsString],
     pub(crate) env: &'l [(String, String)],
     pub(crate) cwd: Option<&'l PathBuf>,
-    /// The program by which a client that starts its agent reaches us.
+    /// The program by which a client reaches us, or the browsers that it calls.
     pub(crate) relay: Option<&'l PathBuf>,
+    /// It is talked to on its stdio.
+    pub(crate) direct: bool,
 }
 
 impl Launch {
@@ -79,17 +83,20 @@ impl Launch {
                 env,
                 cwd: cwd.as_ref(),
                 relay: None,
+                direct: true,
             }),
             Self::Client {
                 argv,
                 env,
                 cwd,
                 relay,
+                direct,
             } => Some(Start {
                 argv,
                 env,
                 cwd: cwd.as_ref(),
-                relay: relay.as_ref(),
+                relay: Some(relay),
+                direct: *direct,
             }),
             Self::Memory { .. } | Self::MemoryClient { .. } => None,
         }

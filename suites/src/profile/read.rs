@@ -11,17 +11,19 @@ use toml::{
 use super::{ARGUMENT, Attestation, Command, Own, Profile, ProfileError, Triggers};
 use crate::{
     Catalogue,
+    script::Target,
     script::error::{crop, did_you_mean, one_of},
     vocabulary::{self, TRIGGERS},
 };
 
 /// What may stand at the top, in the order of the template.
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "command",
     "cwd",
     "env",
     "pass-env",
     "kind",
+    "direct",
     "protocol",
     "timeout",
     "start-timeout",
@@ -106,7 +108,8 @@ impl Reader<'_> {
                         profile.pass_env.push(text.to_owned());
                     }
                 }
-                "kind" => self.kind(value)?,
+                "kind" => profile.kind = Some(self.kind(value)?),
+                "direct" => profile.direct = self.flag(value)?,
                 "protocol" => profile.protocol = self.protocol(value)?,
                 "timeout" => profile.timeout = Some(self.seconds(value)?),
                 "start-timeout" => profile.start_timeout = Some(self.seconds(value)?),
@@ -121,12 +124,7 @@ impl Reader<'_> {
                     profile.auth_method =
                         Some(self.filled(value, "the id of a way to sign in")?.to_owned());
                 }
-                "allow-logout" => {
-                    profile.allow_logout = value
-                        .get_ref()
-                        .as_bool()
-                        .ok_or_else(|| self.wrong(at.start, "`true` or `false` must stand here"))?;
-                }
+                "allow-logout" => profile.allow_logout = self.flag(value)?,
                 "triggers" => profile.triggers = self.triggers(value)?,
                 "attestation" => profile.attestations = self.attestations(value)?,
                 other => return Err(self.unknown(other, key.span(), &KEYS)),
@@ -223,14 +221,21 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn kind(&self, value: &Value<'_>) -> Result<(), ProfileError> {
-        match value.get_ref().as_str() {
-            Some("agent") => Ok(()),
-            _ => Err(self.wrong(
+    fn flag(&self, value: &Value<'_>) -> Result<bool, ProfileError> {
+        let flag = value.get_ref().as_bool();
+        flag.ok_or_else(|| self.wrong(value.span().start, "`true` or `false` must stand here"))
+    }
+
+    fn kind(&self, value: &Value<'_>) -> Result<Target, ProfileError> {
+        let word = value.get_ref().as_str();
+        let kinds = [Target::Agent, Target::Client];
+        let kind = kinds.into_iter().find(|kind| Some(kind.word()) == word);
+        kind.ok_or_else(|| {
+            self.wrong(
                 value.span().start,
-                "this version tests agents only: \"agent\" must stand here",
-            )),
-        }
+                "this version tests agents and clients: \"agent\" or \"client\" must stand here",
+            )
+        })
     }
 
     fn protocol(&self, value: &Value<'_>) -> Result<Vec<u16>, ProfileError> {

@@ -43,8 +43,10 @@ fn write(out: &mut String, learned: &Learned) -> std::fmt::Result {
          # It gets PATH, the locale and an empty folder as HOME; what else it needs stands in [env] below, or is taken over\n\
          # from the environment of Elenchus, where a secret belongs.\n\
          # pass-env = [\"MY_API_KEY\"]\n\n\
-         # What the target is.\n\
+         # What the target is: \"agent\" or \"client\".\n\
          kind = \"agent\"\n\n\
+         # A client that starts its agent itself names it as {agent} in its command; one that does not speaks directly.\n\
+         # direct = true\n\n\
          # The versions that it claims to speak; without this line, each that it negotiates.\n",
     );
     let versions: Vec<String> = learned

@@ -26,7 +26,15 @@ fn wrong_usage_is_told_with_what_to_type() {
         ("frobnicate", &["frobnicate"]),
         ("run", &["--target"]),
         ("--target sh --protocol acp-v9", &["acp-v9", "acp-v1"]),
-        ("--target sh --kind client", &["agents only", "later"]),
+        (
+            "--target sh --kind server",
+            &["agents and clients only", "later"],
+        ),
+        (
+            "--target sh --kind client",
+            &["told its agent", "{agent}", "{agent-path}", "--direct"],
+        ),
+        ("--target sh --kind agent --direct", &["concerns clients"]),
         ("--target sh --kind toaster", &["unknown kind"]),
         ("--target sh --timeout soon", &["seconds"]),
         ("list nothing", &["requirements", "scripts", "faults"]),

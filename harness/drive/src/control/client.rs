@@ -416,11 +416,7 @@ fn explain(campaign: &Campaign<'_>, run: &Run) -> Dead {
         "An ACP client begins with `initialize`. Run the command by hand, with an agent that is known to work, and see what it \
             says."
             .to_owned()
-    } else if campaign
-        .launch
-        .start()
-        .is_none_or(|start| start.relay.is_none())
-    {
+    } else if campaign.launch.start().is_none_or(|start| start.direct) {
         dead::ENVIRONMENT.to_owned()
     } else {
         format!(

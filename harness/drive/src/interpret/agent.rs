@@ -111,6 +111,11 @@ impl Player<'_, '_> {
             .any(|ours| ours.fence && ours.answer.is_none());
         if last && !self.racing && !silent && !self.stage.conn(conn).is_settled() {
             self.stage.settle(conn, FencePolicy::Owed);
+            if !self.stage.conn(conn).live() {
+                return Err(
+                    format!("{} before its turn was over", self.stage.how_gone(conn)).into(),
+                );
+            }
         }
         let reason = self.rendered(reason, conn)?;
         Ok(self.stage.end_turn(conn, place, reason.as_deref())?)

@@ -320,7 +320,7 @@ impl Wires for ProcessWires<'_> {
             Party::start(self.launch, &self.scratch, number, told)?
         };
         party.number = number;
-        let joined = !party.comes_to_us();
+        let joined = !party.comes_to_us;
         self.parties.push(party);
         self.seats.push(Seat {
             party: self.parties.len() - 1,

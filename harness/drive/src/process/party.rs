@@ -24,6 +24,8 @@ const AFTER_END: Duration = Duration::from_millis(200);
 pub(super) struct Party {
     target: Target,
     door: Option<Door>,
+    /// It has to come to us before it can be talked to.
+    pub(super) comes_to_us: bool,
     /// The number of its first connection.
     pub(super) number: u32,
     /// How it ended, and since when that waits for the ends of its connections.
@@ -49,15 +51,11 @@ impl Party {
         Ok(Self {
             target: Target::start(start, scratch, door.as_ref(), told)?,
             door,
+            comes_to_us: !start.direct,
             number,
             exit: None,
             exit_told: false,
         })
-    }
-
-    /// It has to come to us before it can be talked to.
-    pub(super) fn comes_to_us(&self) -> bool {
-        self.door.is_some()
     }
 
     /// Everything about its process has been told.
@@ -90,19 +88,17 @@ impl Party {
         intake: &mut dyn FnMut(Incoming<'_>),
     ) -> bool {
         let Self {
-            target, door, exit, ..
+            target,
+            comes_to_us,
+            exit,
+            ..
         } = self;
-        target.poll(
-            context,
-            buffer,
-            linked,
-            &mut |incoming| match (&door, incoming) {
-                (Some(_), Incoming::Stdout(bytes)) => intake(Incoming::Stderr(bytes)),
-                (Some(_), Incoming::Eof) => {}
-                (_, Incoming::Exit(how)) => *exit = Some((how, Instant::now())),
-                (_, incoming) => intake(incoming),
-            },
-        )
+        target.poll(context, buffer, linked, &mut |incoming| match incoming {
+            Incoming::Stdout(bytes) if *comes_to_us => intake(Incoming::Stderr(bytes)),
+            Incoming::Eof if *comes_to_us => {}
+            Incoming::Exit(how) => *exit = Some((how, Instant::now())),
+            incoming => intake(incoming),
+        })
     }
 
     /// How it ended, once, when nothing more can come from its connections.

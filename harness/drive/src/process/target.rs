@@ -69,7 +69,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Starts it. Has to be called within a runtime. A client that comes to us by a door is not talked to on its stdin. The
+    /// Starts it. Has to be called within a runtime. A client that starts its agent is not talked to on its stdin. The
     /// error is a reason for people.
     pub(super) fn start(
         start: Start<'_>,
@@ -77,7 +77,13 @@ impl Target {
         door: Option<&Door>,
         told: &Told,
     ) -> Result<Self, String> {
-        let Start { argv, env, cwd, .. } = start;
+        let Start {
+            argv,
+            env,
+            cwd,
+            direct,
+            ..
+        } = start;
         let [program, arguments @ ..] = argv else {
             return Err("the command is empty".to_owned());
         };
@@ -103,9 +109,10 @@ impl Target {
             .envs(told.0.iter().map(|(name, value)| (name, value)))
             .current_dir(&cwd)
             .process_group(0)
-            .stdin(match door {
-                Some(_) => Stdio::null(),
-                None => Stdio::piped(),
+            .stdin(if direct {
+                Stdio::piped()
+            } else {
+                Stdio::null()
             })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

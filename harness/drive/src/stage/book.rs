@@ -1,6 +1,9 @@
 //! The books of an instance: the recording, what is known of each connection, and what has still to be written.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::Template;
@@ -27,6 +30,8 @@ pub(crate) struct Book<'s> {
     /// A token that stands in all text that we make up.
     pub(crate) canary: String,
     pub(crate) version: Version,
+    /// The variables that a client was seen to heed.
+    pub(crate) heeded: BTreeSet<String>,
     /// Our side of the wire.
     pub(crate) us: Side,
     /// The longest line kept whole.

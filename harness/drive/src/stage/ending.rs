@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use elenchus_suites::script::Heed;
 use elenchus_wire::{Side, Wait, event::Asked};
 
-use super::{Ended, Stage, fence::FencePolicy};
-use crate::wires::Rung;
+use super::{Ended, Stage, book::Book, fence::FencePolicy};
+use crate::{told::Told, wires::Rung};
 
 /// The longest wait for the end of a target that is known to need a signal, or to have flooded us.
 const SHORT_GOODBYE: Duration = Duration::from_millis(50);
@@ -87,11 +88,11 @@ impl Stage<'_> {
         let start = self.now();
         let conns: Vec<usize> = (0..self.book.conns.len()).collect();
         self.wait(self.settings.answer, |book| {
-            conns.iter().all(|&conn| !owes(&book.conns[conn], book.us))
+            conns.iter().all(|&conn| !owes(book, conn))
         });
         let waited = self.now().saturating_sub(start);
         for conn in conns {
-            if !owes(self.conn(conn), self.book.us) {
+            if !owes(&self.book, conn) {
                 continue;
             }
             let answers = self
@@ -197,14 +198,27 @@ impl Stage<'_> {
 
 /// Something on this connection has still to come, and nothing of ours has to come first. A client always waits for the
 /// end of its turn, and answers meanwhile.
-fn owes(conn: &super::conn::Conn, us: Side) -> bool {
+fn owes(book: &Book<'_>, conn: usize) -> bool {
+    let serves = book.us == Side::Server;
+    let conn = &book.conns[conn];
     conn.live()
-        && !(us == Side::Client && conn.waits_for_us())
-        && (conn
-            .ours
-            .iter()
-            .any(|ours| ours.answer.is_none() && !ours.late && !held(conn, &ours.id))
-            || conn.turns.iter().any(owed_end))
+        && (serves || !conn.waits_for_us())
+        && (conn.ours.iter().any(|ours| {
+            ours.answer.is_none()
+                && !ours.late
+                && !held(conn, &ours.id)
+                && !(serves && is_a_persons(book, &ours.method))
+        }) || conn.turns.iter().any(owed_end))
+}
+
+/// The answer is given by a person, and nobody here plays one.
+fn is_a_persons(book: &Book<'_>, method: &str) -> bool {
+    let heed = match method {
+        "elicitation/create" => Heed::Answers,
+        "session/request_permission" => Heed::Permission,
+        _ => return false,
+    };
+    !book.heeded.contains(Told::variable(heed))
 }
 
 /// A turn whose end is owed. One that is held until we cancel it is not.

@@ -14,7 +14,10 @@ mod take;
 pub(crate) mod vars;
 mod warm;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use elenchus_protocol::Version;
 use elenchus_wire::{EventKind, Frame, Mark, Wait, frame};
@@ -92,6 +95,7 @@ impl<'s> Stage<'s> {
             outbox: Vec::new(),
             canary,
             version,
+            heeded: BTreeSet::new(),
             us: recorder.judged().other(),
             max_line: settings.max_line,
             recorder,

@@ -11,7 +11,7 @@ use elenchus_suites::{
     script::Advertise,
 };
 use elenchus_wire::{
-    Class, EventKind, Id, Mark, Message, Parsed, Wait,
+    Class, EventKind, Id, Mark, Message, Parsed, Side, Wait,
     event::Asked,
     message::{write_notification, write_request},
 };
@@ -242,11 +242,13 @@ impl Stage<'_> {
 
     /// How long an answer may take that is owed. Until the first one, the target may still be starting.
     pub(super) fn patience_for_answer(&self, conn: usize) -> Duration {
-        let awake = self
-            .conn(conn)
-            .ours
-            .iter()
-            .any(|ours| ours.answer.is_some());
+        // A client that asks us anything has started.
+        let awake = self.book.us == Side::Server
+            || self
+                .conn(conn)
+                .ours
+                .iter()
+                .any(|ours| ours.answer.is_some());
         if awake {
             self.settings.answer
         } else {
@@ -258,6 +260,7 @@ impl Stage<'_> {
     pub(crate) fn how_gone(&self, conn: usize) -> String {
         match self.conn(conn).exit {
             Some(exit) => exit.to_string(),
+            None if self.serves() => "the target took leave of its agent".to_owned(),
             None => "the target closed its stdout".to_owned(),
         }
     }

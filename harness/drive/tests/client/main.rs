@@ -1,5 +1,7 @@
 //! Clients under test: the reference client in virtual time, and processes that start the relay as their agent.
 
+mod process;
+
 use std::collections::BTreeSet;
 
 use elenchus_drive::{
@@ -36,6 +38,7 @@ fn story(recording: &Recording) -> Vec<String> {
             EventKind::Eof { from } => format!("eof {}", from.name()),
             EventKind::Exit { code, asked, .. } => format!("exit {code:?} {asked:?}"),
             EventKind::Opened { url } => format!("opened {url}"),
+            EventKind::Open { .. } => format!("open {}", event.conn),
             EventKind::Deadline { wait, .. } => format!("{wait:?}"),
             EventKind::Mark(Mark::Stopped { reason }) => format!("stopped: {reason}"),
             EventKind::Settled { .. } => "settled".to_owned(),

@@ -1,0 +1,241 @@
+//! Clients that are processes of a few lines of shell.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use elenchus_drive::{Launch, Recording, Settings};
+use elenchus_protocol::Version;
+
+use super::{learn, perform, story};
+
+/// How a client begins whose agent is `$1`, or the command line in `$1`: two pipes, and a way to say and to hear a line.
+const BEGIN: &str = r#"
+start() { rm -f "$HOME/up" "$HOME/down"; mkfifo "$HOME/up" "$HOME/down"; eval "$1" < "$HOME/up" > "$HOME/down" & exec 3> "$HOME/up" 4< "$HOME/down"; }
+say() { printf '%s\n' "$1" >&3; }
+hear() { read -r line <&4 && printf '%s\n' "$line" >&2; }
+begin() {
+    say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}'; hear
+    say '{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}'; hear
+    say '{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"sess-1","prompt":[{"type":"text","text":"hello"}]}}'
+}
+finish() {
+    while hear; do
+        case "$line" in
+            *fence*) say '{"jsonrpc":"2.0","id":"elenchus-fence-1","error":{"code":-32601,"message":"no"}}' ;;
+            *stopReason*) return ;;
+        esac
+    done
+}
+"#;
+
+/// The example of this crate that is the relay. Cargo builds it with all tests of the crate.
+fn relay() -> PathBuf {
+    let test = std::env::current_exe().expect("a test is a program");
+    let folder = test.parent().and_then(Path::parent);
+    let program = folder.expect("in target/debug/deps").join("examples/relay");
+    assert!(
+        program.exists(),
+        "build it with `cargo build -p elenchus-drive --examples`"
+    );
+    program
+}
+
+/// A client of these lines, with its agent's command line as `$1`.
+fn client(lines: &str) -> Launch {
+    started(&format!("{BEGIN}{lines}"), "{agent}", false)
+}
+
+fn started(lines: &str, agent: &str, direct: bool) -> Launch {
+    Launch::Client {
+        argv: ["/bin/sh", "-c", lines, "client", agent]
+            .map(Into::into)
+            .to_vec(),
+        env: Vec::new(),
+        cwd: None,
+        relay: relay(),
+        direct,
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        answer: Duration::from_secs(2),
+        start: Duration::from_secs(4),
+        expect: Duration::from_millis(500),
+        goodbye: Duration::from_millis(300),
+        ..Settings::default()
+    }
+}
+
+fn performed(steps: &str, launch: &Launch) -> Recording {
+    perform(&format!("\n{steps}"), Version::AcpV1, launch, &settings())
+}
+
+/// The process numbers that a recording's standard error tells, each on a line that begins with `pid`.
+fn pids(recording: &Recording) -> Vec<u32> {
+    let lines = recording.stderr.iter();
+    lines
+        .filter_map(|line| line.strip_prefix("pid ")?.trim().parse().ok())
+        .collect()
+}
+
+fn lives(pid: u32) -> bool {
+    let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !state.is_empty() && !state.contains(") Z ")
+}
+
+#[test]
+fn a_client_talks_to_us_through_the_relay() {
+    let launch = client(r#"start "$1"; begin; finish; exec 3>&-; wait"#);
+    let recording = performed("serve\nend turn", &launch);
+    assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+    assert_eq!(
+        story(&recording),
+        [
+            "open 0",
+            "< initialize",
+            r#"> {"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"elenchus","version":"0.1.0"},"authMethods":[]}"#,
+            "< session/new",
+            r#"> {"sessionId":"sess-1"}"#,
+            "< session/prompt",
+            "settled",
+            r#"> {"stopReason":"end_turn"}"#,
+            "eof client",
+            "exit Some(0) Nothing",
+        ]
+    );
+}
+
+#[test]
+fn what_a_client_wrote_before_it_ended_arrives() {
+    let answer = r#"{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}"#;
+    let launch = client(&format!(
+        r#"start "$1"; begin; hear; say '{answer}'; exit 0"#
+    ));
+    for _ in 0..5 {
+        let recording = performed("serve\nask permission as question\nawait question", &launch);
+        assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+    }
+}
+
+#[test]
+fn a_client_that_takes_a_path_gets_one() {
+    let lines = format!(r#"{BEGIN}start "$1"; begin; finish; exec 3>&-; wait"#);
+    let launch = started(&lines, "{agent-path}", false);
+    let recording = performed("serve\nend turn", &launch);
+    assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+}
+
+#[test]
+fn a_client_may_speak_on_its_own_stdio() {
+    let lines = BEGIN.replace("<&4", "").replace(" >&3", "");
+    let launch = started(&format!("{lines}begin; finish"), "none", true);
+    let recording = performed("serve\nend turn", &launch);
+    assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+    let ended = "exit Some(0) Nothing".to_owned();
+    assert_eq!(story(&recording).last(), Some(&ended));
+}
+
+#[test]
+fn a_client_that_starts_no_agent_is_told_of() {
+    for (lines, what) in [
+        (
+            "echo no agent here >&2; exit 3",
+            "The target exited with code 3 before it started its agent.",
+        ),
+        (
+            "echo no agent here; sleep 60",
+            "The target did not start its agent in 1 s.",
+        ),
+    ] {
+        let settings = Settings {
+            start: Duration::from_secs(1),
+            ..settings()
+        };
+        let knowledge = learn(&client(lines), settings);
+        let dead = knowledge.dead.expect("nothing can be done with it");
+        assert_eq!(dead.what, what);
+        assert!(dead.hint.contains("{agent-path}"), "{}", dead.hint);
+        assert!(
+            dead.stderr.contains(&"no agent here".to_owned()),
+            "{:?}",
+            dead.stderr
+        );
+    }
+}
+
+#[test]
+fn a_client_that_restarts_its_agent_is_served_again() {
+    let launch = client(
+        r#"start "$1"; say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}'; hear
+        exec 3>&- 4<&-; start "$1"; begin; finish; exec 3>&-; wait"#,
+    );
+    let recording = performed("connect\nwelcome\nsettle", &launch);
+    let story = story(&recording);
+    assert_eq!(
+        story
+            .iter()
+            .filter(|line| line.starts_with("open "))
+            .count(),
+        2,
+        "{story:#?}"
+    );
+    assert!(
+        story.contains(&r#"> {"stopReason":"end_turn"}"#.to_owned()),
+        "{story:#?}"
+    );
+    assert_eq!(
+        story.iter().filter(|line| line.starts_with("exit")).count(),
+        2,
+        "{story:#?}"
+    );
+}
+
+#[test]
+fn what_a_client_opens_is_recorded() {
+    let url = "http://127.0.0.1:1/page?a=b&c=%20d";
+    for browser in [
+        "xdg-open",
+        "open",
+        "gio open",
+        "sensible-browser",
+        "$BROWSER",
+    ] {
+        let launch = client(&format!(
+            r#"start "$1"; begin; {browser} '{url}'; finish; exec 3>&-; wait"#
+        ));
+        let recording = performed("serve\nend turn", &launch);
+        let told = story(&recording);
+        assert!(
+            told.contains(&format!("opened {url}")),
+            "{browser}: {told:#?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_of_a_client_outlives_its_instance() {
+    for lines in [
+        // Hangs, and heeds no signal that can be ignored; so do its children, in a session of their own.
+        r#"trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP; echo pid $$ >&2; while :; do sleep 1; done' &
+        echo pid $$ >&2; start "$1"; begin; while :; do sleep 1; done"#,
+        // Leaves an orphan with its agent's pipes behind, and is gone.
+        r#"start "$1"; begin; (sleep 300 & echo pid $! >&2); hear; exit 0"#,
+        // Ignores that its agent has ended.
+        r#"echo pid $$ >&2; start "$1"; begin; while :; do hear || sleep 1; done"#,
+        // Never starts one.
+        "echo pid $$ >&2; sleep 300 & echo pid $! >&2; wait",
+    ] {
+        let begun = Instant::now();
+        let recording = performed("serve\nend turn", &client(lines));
+        let pids = pids(&recording);
+        assert!(!pids.is_empty(), "{lines}: {:?}", recording.stderr);
+        for pid in pids {
+            assert!(!lives(pid), "{lines}: {pid} lives");
+        }
+        assert!(begun.elapsed() < Duration::from_secs(15), "{lines}");
+    }
+}
