@@ -6,6 +6,7 @@
 use elenchus_suites::{
     Suite,
     profile::{ARGUMENT, Learned, Own, Spoken, parse, template},
+    script::Target,
     vocabulary::TRIGGERS,
 };
 use libfuzzer_sys::fuzz_target;
@@ -16,6 +17,7 @@ fuzz_target!(|text: &str| {
         Ok(profile) => {
             let learned = Learned {
                 command: profile.command.clone(),
+                client: profile.kind == Some(Target::Client),
                 protocol: profile.protocol.clone(),
                 triggers: Some(profile.triggers.named.keys().cloned().collect()),
                 auth_methods: profile.auth_method.iter().cloned().collect(),

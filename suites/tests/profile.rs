@@ -242,17 +242,20 @@ proptest! {
     fn what_was_learned_is_read_back(
         line in "[ -~\\n\\t\u{7f}é🦀]{1,40}",
         methods in prop::collection::vec(any::<String>(), 0..3),
+        client in any::<bool>(),
         worked in prop::sample::subsequence(TRIGGERS.map(|trigger| trigger.name.to_owned()).to_vec(), 0..17),
     ) {
         prop_assume!(!line.trim().is_empty());
         let learned = Learned {
             command: Some(Command::Line(line.clone())),
+            client,
             protocol: vec![1],
             triggers: Some(worked),
             auth_methods: methods,
         };
         let profile = good(&template(&learned));
         prop_assert_eq!(profile.command, Some(Command::Line(line)));
+        prop_assert_eq!(profile.kind, Some(if client { Target::Client } else { Target::Agent }));
         prop_assert_eq!(profile.protocol, vec![1]);
         prop_assert_eq!(profile.auth_method, None);
         prop_assert_eq!(profile.triggers, Triggers::default());

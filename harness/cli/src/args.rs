@@ -98,6 +98,12 @@ Examples:
   elenchus check elenchus-out/traces/*.jsonl
   elenchus check recorded.jsonl --format json")]
     Check(CheckArgs),
+    /// Let a real client talk to a real agent, and judge both by what they said
+    #[command(after_help = "\
+Examples:
+  elenchus pair --agent reference:agent --client reference:client
+  elenchus pair --agent ./my-agent --client 'my-client --agent {agent} hello'")]
+    Pair(PairArgs),
     /// Be a reference peer on standard input and output
     #[command(after_help = "\
 Examples:
@@ -260,6 +266,28 @@ pub(crate) struct CheckArgs {
     /// Trace files, as `elenchus run` writes them; one that was cut off is judged up to the cut
     #[arg(required = true, value_name = "TRACE")]
     pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) show: Show,
+}
+
+/// Who talks to whom.
+#[derive(Debug, Args)]
+pub(crate) struct PairArgs {
+    /// The command that starts the agent, or `reference:agent`
+    #[arg(long, value_name = "CMD")]
+    pub(crate) agent: String,
+    /// The command that starts the client, with `{agent}` or `{agent-path}` where it takes its agent; or `reference:client`
+    #[arg(long, value_name = "CMD")]
+    pub(crate) client: String,
+    /// Variables that both take over from the environment of elenchus
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) pass_env: Vec<String>,
+    /// How long the client may take, in seconds
+    #[arg(long, value_name = "SECS", default_value = "600", value_parser = seconds)]
+    pub(crate) limit: Duration,
+    /// Where the traces go; created if it is not there
+    #[arg(long, value_name = "DIR", default_value = "elenchus-out")]
+    pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) show: Show,
 }

@@ -11,7 +11,7 @@ use std::{
 use elenchus_judge::{Judgement, judge};
 use elenchus_protocol::Version;
 use elenchus_reports::{
-    Input, build,
+    Input, Report, build,
     builder::{Kind, Performance},
     human::{View, render},
     model::TargetInfo,
@@ -58,7 +58,39 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if traces.is_empty() {
         return told(unread);
     }
-    let kind = kind(&traces)?;
+    let report = reported(&traces, unread.iter().map(|(path, _)| path.as_path()))?;
+    let shown = match args.show.format {
+        Format::Json => output::json(&report)?,
+        Format::Human => {
+            let view = View {
+                catalogue: &Suite::embedded().catalogue,
+                folder: None,
+            };
+            render(&report, view, output::style(args.show.color))
+        }
+    };
+    output::print(&shown)?;
+    if unread.is_empty() {
+        Ok(output::exit(&report))
+    } else {
+        told(unread)
+    }
+}
+
+/// What is to be said of these traces, all of which have to be there.
+pub(crate) fn report(paths: &[PathBuf]) -> Result<Report, Failure> {
+    let traces: Vec<Judged> = paths
+        .iter()
+        .map(|path| judged(path))
+        .collect::<Result<_, _>>()?;
+    reported(&traces, [].into_iter())
+}
+
+fn reported<'p>(
+    traces: &[Judged],
+    unread: impl Iterator<Item = &'p Path>,
+) -> Result<Report, Failure> {
+    let kind = kind(traces)?;
     let suite = Suite::embedded();
     let performances = traces
         .iter()
@@ -74,7 +106,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         })
         .collect();
     let cut = traces.iter().filter(|trace| trace.cut);
-    let report = build(&Input {
+    Ok(build(&Input {
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args_os()
             .map(|arg| arg.to_string_lossy().into_owned())
@@ -104,28 +136,11 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         left_out: BTreeSet::new(),
         attestations: Vec::new(),
         dead: None,
-        incomplete: never_at_work(kind, &traces),
+        incomplete: never_at_work(kind, traces),
         troubles: unread
-            .iter()
-            .map(|(path, _)| format!("{} could not be read and was not judged.", path.display()))
+            .map(|path| format!("{} could not be read and was not judged.", path.display()))
             .collect(),
-    });
-    let shown = match args.show.format {
-        Format::Json => output::json(&report)?,
-        Format::Human => {
-            let view = View {
-                catalogue: &suite.catalogue,
-                folder: None,
-            };
-            render(&report, view, output::style(args.show.color))
-        }
-    };
-    output::print(&shown)?;
-    if unread.is_empty() {
-        Ok(output::exit(&report))
-    } else {
-        told(unread)
-    }
+    }))
 }
 
 /// Tells of all traces that could not be judged; the last one by way of the result.

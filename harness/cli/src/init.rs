@@ -9,7 +9,7 @@ use std::{
 
 use elenchus_drive::{Campaign, Knowledge, Settings};
 use elenchus_protocol::Version;
-use elenchus_reports::ExitStatus;
+use elenchus_reports::{ExitStatus, builder::Kind};
 use elenchus_suites::{
     Suite,
     profile::{self, Command, Learned, template},
@@ -20,6 +20,7 @@ use crate::{
     args::InitArgs,
     failure::{Failure, note},
     progress::Progress,
+    run::heeds,
     target::Target,
 };
 
@@ -34,6 +35,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     if let Some(line) = &args.target {
         let target = Target::read(line, &[])?.of_kind(None, false)?;
         learned.command = Some(Command::Line(line.clone()));
+        learned.client = target.kind == Kind::Client;
         let Some(knowledge) = tried(&target) else {
             return Err(
                 Failure::target("the trial was stopped by a signal").hint("nothing was written")
@@ -91,6 +93,10 @@ fn note_learned(learned: &mut Learned, knowledge: &Knowledge) -> bool {
         .map(|version| version.number())
         .collect();
     learned.auth_methods.clone_from(&knowledge.logins);
+    if learned.client {
+        note(&heeds(knowledge));
+        return true;
+    }
     // Without a session nothing was tried.
     let tried = |name: &str| {
         let untried = |version: &Version| {

@@ -9,6 +9,7 @@ mod job;
 mod list;
 mod near;
 mod output;
+mod pair;
 mod progress;
 mod run;
 mod select;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
             Some(Command::List(args)) => list::list(&args),
             Some(Command::Explain(args)) => explain::explain(&args),
             Some(Command::Check(args)) => check::check(&args),
+            Some(Command::Pair(args)) => pair::pair(&args),
             Some(Command::Relay(args)) => target::relay(&args),
             Some(Command::Reference {
                 peer: Peer::Agent { fault },

@@ -306,7 +306,7 @@ fn notes(kind: Kind, knowledge: &Knowledge) -> Vec<String> {
 }
 
 /// What a client was seen to heed of its environment.
-fn heeds(knowledge: &Knowledge) -> String {
+pub(crate) fn heeds(knowledge: &Knowledge) -> String {
     let heeded: BTreeSet<&str> = knowledge
         .heeds
         .iter()

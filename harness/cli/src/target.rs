@@ -196,11 +196,11 @@ impl Target {
             .hint("{agent-path} becomes a program that is one without arguments")
             .hint("--direct is for a client that speaks on its own standard input and output")),
             Kind::Agent => Ok(self),
-            Kind::Client => self.as_client(direct),
+            Kind::Client => self.into_client(direct),
         }
     }
 
-    fn as_client(self, direct: bool) -> Result<Self, Failure> {
+    fn into_client(self, direct: bool) -> Result<Self, Failure> {
         let launch = match self.launch {
             Launch::Command { argv, env, cwd } => Launch::Client {
                 argv,

@@ -4,6 +4,7 @@
 
 pub mod campaign;
 pub mod instance;
+pub mod pair;
 pub mod target;
 
 mod answers;

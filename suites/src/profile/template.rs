@@ -3,13 +3,18 @@
 use std::fmt::Write as _;
 
 use super::Command;
-use crate::vocabulary::{TRIGGERS, Trigger};
+use crate::{
+    script::Target,
+    vocabulary::{TRIGGERS, Trigger},
+};
 
 /// What is known of a target before its profile is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Learned {
     /// How it is started.
     pub command: Option<Command>,
+    /// It is a client.
+    pub client: bool,
     /// The versions that it was seen to speak.
     pub protocol: Vec<u16>,
     /// The triggers that were seen to work; nothing is known of the others if there is no list.
@@ -44,8 +49,16 @@ fn write(out: &mut String, learned: &Learned) -> std::fmt::Result {
          # from the environment of Elenchus, where a secret belongs.\n\
          # pass-env = [\"MY_API_KEY\"]\n\n\
          # What the target is: \"agent\" or \"client\".\n\
-         kind = \"agent\"\n\n\
-         # A client that starts its agent itself names it as {agent} in its command; one that does not speaks directly.\n\
+         kind = ",
+    );
+    let kind = if learned.client {
+        Target::Client
+    } else {
+        Target::Agent
+    };
+    writeln!(out, "\"{kind}\"")?;
+    out.push_str(
+        "\n# A client that starts its agent itself names it as {agent} in its command; one that does not speaks directly.\n\
          # direct = true\n\n\
          # The versions that it claims to speak; without this line, each that it negotiates.\n",
     );
@@ -80,14 +93,10 @@ fn write(out: &mut String, learned: &Learned) -> std::fmt::Result {
         "\n# It may be logged out, and in again: a test account, nobody's own.\n\
          # allow-logout = true\n\n\
          # [env]\n\
-         # MY_AGENT_LOG = \"debug\"\n\n\
-         # What makes the target do what each trigger stands for, if it does not understand the trigger itself: a prompt, or\n\
-         # \"none\". {argument} is what follows the trigger in a script.\n\
-         [triggers]\n\
-         # \"*\" = \"none\"   # all that are not named below\n",
+         # MY_AGENT_LOG = \"debug\"\n",
     );
-    for trigger in TRIGGERS {
-        write_trigger(out, trigger, learned)?;
+    if !learned.client {
+        write_triggers(out, learned)?;
     }
     out.push_str(
         "\n# What no wire shows and a person has looked at. `elenchus list requirements` tells which have no rule.\n\
@@ -97,6 +106,20 @@ fn write(out: &mut String, learned: &Learned) -> std::fmt::Result {
          # when = 2026-11-30\n\
          # note = \"...\"\n",
     );
+    Ok(())
+}
+
+/// A client is prompted by nobody, so this is for agents.
+fn write_triggers(out: &mut String, learned: &Learned) -> std::fmt::Result {
+    out.push_str(
+        "\n# What makes the target do what each trigger stands for, if it does not understand the trigger itself: a prompt, or\n\
+         # \"none\". {argument} is what follows the trigger in a script.\n\
+         [triggers]\n\
+         # \"*\" = \"none\"   # all that are not named below\n",
+    );
+    for trigger in TRIGGERS {
+        write_trigger(out, trigger, learned)?;
+    }
     Ok(())
 }
 

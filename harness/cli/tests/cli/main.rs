@@ -1,6 +1,7 @@
 //! The binary as a person or a program meets it.
 
 mod check;
+mod client;
 mod errors;
 mod help;
 mod list;

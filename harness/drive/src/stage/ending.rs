@@ -204,10 +204,9 @@ fn owes(book: &Book<'_>, conn: usize) -> bool {
     conn.live()
         && (serves || !conn.waits_for_us())
         && (conn.ours.iter().any(|ours| {
-            ours.answer.is_none()
-                && !ours.late
-                && !held(conn, &ours.id)
-                && !(serves && is_a_persons(book, &ours.method))
+            let waits = ours.late || held(conn, &ours.id);
+            let persons = serves && is_a_persons(book, &ours.method);
+            ours.answer.is_none() && !waits && !persons
         }) || conn.turns.iter().any(owed_end))
 }
 
