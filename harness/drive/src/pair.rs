@@ -8,7 +8,7 @@ use std::{
 
 use elenchus_protocol::Version;
 use elenchus_wire::{
-    Class, Event, EventKind, Frame, Framer, Message, Parsed, Side,
+    Body, Class, Event, EventKind, Frame, Framer, Message, Parsed, Side,
     event::Asked,
     trace::{FORMAT, Header, Trace},
 };
@@ -27,8 +27,8 @@ use crate::{
 const TURN: Duration = Duration::from_millis(1);
 /// What stands in the header of such a trace in place of a script.
 const PAIR: &str = "pair";
-/// The most events that are recorded; what comes after them is carried on.
-const EVENTS: usize = 100_000;
+/// What an event weighs besides its text.
+const EVENT_WEIGHT: usize = 512;
 
 /// What a client and an agent said to each other.
 #[derive(Debug)]
@@ -70,6 +70,9 @@ pub fn pair(
         events: Vec::new(),
         start: Instant::now(),
         max_line: settings.max_line,
+        max_trace: settings.max_trace,
+        weight: 0,
+        full: false,
         agent_stderr: Tail::default(),
         client_stderr: Tail::default(),
         client_ended: false,
@@ -155,6 +158,10 @@ struct Between<'w> {
     events: Vec<(Option<Side>, Event)>,
     start: Instant,
     max_line: usize,
+    /// How much may be recorded, how much was, and that it was told that nothing more is.
+    max_trace: usize,
+    weight: usize,
+    full: bool,
     agent_stderr: Tail,
     client_stderr: Tail,
     client_ended: bool,
@@ -288,9 +295,29 @@ impl Between<'_> {
     }
 
     fn record(&mut self, about: Option<Side>, conn: u32, kind: EventKind) {
-        if self.events.len() >= EVENTS {
+        // What comes after the trace is full is carried on, and the ends of processes are still told.
+        let small = matches!(kind, EventKind::Exit { .. } | EventKind::Eof { .. });
+        let length = match &kind {
+            EventKind::Frame { frame, .. } => match &frame.body {
+                Body::Text(text) => text.len(),
+                Body::Bytes(bytes) => bytes.len(),
+                Body::Oversize { head, tail, .. } => head.len() + tail.len(),
+            },
+            EventKind::Opened { url } => url.len(),
+            _ => 0,
+        };
+        self.weight = self.weight.saturating_add(length + EVENT_WEIGHT);
+        if self.weight > self.max_trace && !small {
+            if !std::mem::replace(&mut self.full, true) {
+                let bytes = self.weight as u64;
+                self.push(None, conn, EventKind::Limit { bytes });
+            }
             return;
         }
+        self.push(about, conn, kind);
+    }
+
+    fn push(&mut self, about: Option<Side>, conn: u32, kind: EventKind) {
         let event = Event {
             seq: 0,
             at_us: u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX),

@@ -157,6 +157,18 @@ impl Recorder {
         true
     }
 
+    /// Records what somebody did with a URL; nothing if the trace is full.
+    pub(crate) fn of_url(&mut self, at: Duration, conn: u32, url: String, opened: bool) {
+        if self.afford(at, conn, url.len()) {
+            let kind = if opened {
+                EventKind::Opened { url }
+            } else {
+                EventKind::Fetched { url }
+            };
+            self.push(at, conn, kind);
+        }
+    }
+
     fn afford(&mut self, at: Duration, conn: u32, length: usize) -> bool {
         if self.limited {
             return false;

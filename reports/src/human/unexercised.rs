@@ -7,6 +7,7 @@ use super::{
     page::{Page, Paint},
 };
 use crate::{
+    builder::Kind,
     model::{Report, Row, RowOutcome, Run},
     reasons::{ATTESTED, LEFT_OUT, NO_RULE, NOT_TRIED},
 };
@@ -108,11 +109,18 @@ pub(super) fn section(page: &mut Page, report: &Report) {
         }
     }
     if configurable {
+        let how = if report.target.kind == Kind::Client.name() {
+            "A client makes more of these happen by doing what the variables of its environment tell it"
+        } else {
+            "A target makes more of these happen by speaking the trigger vocabulary, or by a profile that names prompts of \
+             its own for it"
+        };
         page.text(
             2,
             Paint::Plain,
-            "A target makes more of these happen by speaking the trigger vocabulary, or by a profile that names prompts of \
-             its own for it, see suites/README.md; `elenchus explain ID` tells which scripts exercise a requirement.",
+            &format!(
+                "{how}, see suites/README.md; `elenchus explain ID` tells which scripts exercise a requirement."
+            ),
         );
     }
 }

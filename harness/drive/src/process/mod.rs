@@ -238,7 +238,14 @@ impl ProcessWires<'_> {
         let mut news = party.poll(context, buffer, linked, &mut |incoming| {
             intake(now, number, incoming);
         });
-        while let Some(link) = party.poll_accept(context) {
+        for turn in 0..SEATS {
+            let Some(link) = party.poll_accept(context) else {
+                break;
+            };
+            if turn + 1 == SEATS {
+                // Whoever goes on connecting keeps nobody else waiting.
+                context.waker().wake_by_ref();
+            }
             let first = &mut seats[number as usize];
             let joined = if first.link.is_none() {
                 first.link = Some(link);

@@ -51,8 +51,8 @@ impl Book<'_> {
         };
         match incoming {
             Incoming::Joined => self.conns[conn].joined = true,
-            Incoming::Opened(url) => self.recorder.push(at, number, EventKind::Opened { url }),
-            Incoming::Fetched(url) => self.recorder.push(at, number, EventKind::Fetched { url }),
+            Incoming::Opened(url) => self.recorder.of_url(at, number, url, true),
+            Incoming::Fetched(url) => self.recorder.of_url(at, number, url, false),
             Incoming::Stdout(bytes) => {
                 // Taken out, so that each frame is dealt with before the next one is made: a flood must not pile up.
                 let mut framer = std::mem::replace(&mut self.conns[conn].reading, Framer::new(0));

@@ -239,3 +239,28 @@ fn nothing_of_a_client_outlives_its_instance() {
         assert!(begun.elapsed() < Duration::from_secs(15), "{lines}");
     }
 }
+
+#[test]
+fn a_client_that_floods_is_cut_off() {
+    for flood in [
+        r#"yes '{"jsonrpc":"2.0","method":"m"}' >&3"#,
+        "while :; do xdg-open http://127.0.0.1:1/; done",
+        r#"while :; do start "$1"; done"#,
+    ] {
+        let settings = Settings {
+            max_trace: 20_000,
+            ..settings()
+        };
+        let launch = client(&format!(r#"start "$1"; begin; {flood}"#));
+        let begun = Instant::now();
+        let recording = perform(
+            "\nserve\nsettle\nend turn",
+            Version::AcpV1,
+            &launch,
+            &settings,
+        );
+        assert!(begun.elapsed() < Duration::from_secs(15), "{flood}");
+        let events = recording.trace.events.len();
+        assert!(events < 500, "{flood}: {events}");
+    }
+}
