@@ -50,6 +50,14 @@ pub(crate) fn prompt(version: Version, turn: usize, reason: &str) -> String {
     }
 }
 
+/// The update of v2 that says that a prompt is part of the session now. `blocks` is the prompt, as JSON text.
+pub(crate) fn inserted(turn: usize, blocks: &str) -> String {
+    format!(
+        r#"{{"sessionUpdate":"user_message","messageId":"msg-{}","content":{blocks}}}"#,
+        turn + 1
+    )
+}
+
 /// The params of `session/update`. Both are JSON text.
 pub(crate) fn update(session: &str, update: &str) -> String {
     format!(r#"{{"sessionId":{session},"update":{update}}}"#)
@@ -159,12 +167,9 @@ mod tests {
             let told = update(FIRST_SESSION, &message(version, "x"));
             said.push(("session/update", Part::Params, told));
             if version == Version::AcpV2 {
-                for state in [RUNNING.to_owned(), idle(end)] {
-                    said.push((
-                        "session/update",
-                        Part::Params,
-                        update(FIRST_SESSION, &state),
-                    ));
+                let blocks = r#"[{"type":"text","text":"x"}]"#;
+                for told in [inserted(0, blocks), RUNNING.to_owned(), idle(end)] {
+                    said.push(("session/update", Part::Params, update(FIRST_SESSION, &told)));
                 }
             }
             for (method, part, text) in said {

@@ -34,6 +34,14 @@ impl Book<'_> {
         json::at(self.recorder.message(event)?.params?, &["sessionId"])
     }
 
+    /// The update by which v2 tells that a prompt was taken in.
+    fn inserted(&self, conn: usize, place: usize) -> Option<String> {
+        let event = self.conns[conn].theirs[place].event;
+        let blocks = json::at(self.recorder.message(event)?.params?, &["prompt"])?;
+        let turn = turns_before(&self.conns[conn], place);
+        Some(answers::inserted(turn, blocks))
+    }
+
     /// What else a plain agent says after it has answered.
     pub(super) fn after_plain_result(&mut self, conn: usize, place: usize) {
         match self.conns[conn].theirs[place].method.as_str() {
@@ -47,8 +55,10 @@ impl Book<'_> {
                 if self.conns[conn].version != Version::AcpV1
                     && let Some(session) = self.named_session(conn, place).map(str::to_owned)
                 {
-                    for state in [answers::RUNNING, &answers::idle(END_TURN)] {
-                        let params = answers::update(&session, state);
+                    let inserted = self.inserted(conn, place);
+                    let states = [answers::RUNNING.to_owned(), answers::idle(END_TURN)];
+                    for update in inserted.into_iter().chain(states) {
+                        let params = answers::update(&session, &update);
                         let line = write_notification("session/update", Some(&params));
                         self.outbox.push((conn, line));
                     }
@@ -181,6 +191,9 @@ impl Stage<'_> {
         self.answer_with(conn, place, None)?;
         let session = self.book.named_session(conn, place).map(str::to_owned);
         let session = session.ok_or("the prompt names no session")?;
+        if let Some(inserted) = self.book.inserted(conn, place) {
+            self.update(conn, &session, &inserted);
+        }
         self.update(conn, &session, answers::RUNNING);
         Ok(())
     }
