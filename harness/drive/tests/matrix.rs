@@ -362,7 +362,11 @@ fn we_break_what_is_declared(peer: &Peer) {
                         .tallies
                         .iter()
                         .filter(|(_, tally)| !tally.breaches.is_empty())
-                        .map(|(id, _)| *id),
+                        .map(|(id, _)| *id)
+                        .filter(|id| {
+                            let row = catalogue().get(id);
+                            row.is_some_and(|row| row.applies_to(version.catalogue_name()))
+                        }),
                 );
             }
             let declared: BTreeSet<&str> = script.breaks.iter().map(String::as_str).collect();

@@ -5,7 +5,7 @@ use elenchus_protocol::{
     Version,
     acp::elicitation::{Answer, Scope},
 };
-use elenchus_wire::{Id, IdKey, Message, Parsed};
+use elenchus_wire::{Id, IdKey, Message, Parsed, Side};
 use serde_json::Value;
 
 use super::{
@@ -416,6 +416,36 @@ const NO_SECOND_RESPONSE: Rule = Rule::ban("ACP-CANCEL-008", watch_cancelled, |m
 })
 .of_both();
 
+/// Something of ours that was sent before this event may have been read only with it: no fence and no answer came
+/// between.
+pub(super) fn unread_before(conn: &Conn, seq: u64) -> bool {
+    let ours = conn.target.other();
+    let unread = |sent: u64| sent < seq && !conn.fenced(sent, seq);
+    let unanswered = |request: &Request| {
+        let answer = request.answer();
+        answer.is_none_or(|answer| answer.seq > seq)
+    };
+    conn.notifications
+        .iter()
+        .any(|told| told.from == ours && unread(told.seq))
+        || conn.requests.iter().any(|request| {
+            request.from == ours && !request.fence && unread(request.seq) && unanswered(request)
+        })
+}
+
+/// A notification of another method was sent to the judged side as well, before an answer and so close to the one at
+/// this event that the answer may be for either.
+fn told_otherwise(m: &Moment<'_>, seq: u64, answer: u64) -> bool {
+    let theirs = || {
+        let told = m.conn.notifications.iter();
+        told.filter(|told| told.from != m.judged && told.seq < answer)
+    };
+    let method = theirs()
+        .find(|told| told.seq == seq)
+        .map(|told| &told.method);
+    theirs().any(|told| Some(&told.method) != method && !m.conn.fenced(told.seq, seq))
+}
+
 /// What an answer to the notification that the watch is about, or the end of the process by it, comes to.
 pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bool) -> Still {
     if let Some(dead) = death(
@@ -424,6 +454,11 @@ pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bo
         "a process that lives on",
         &format!("{what} was sent"),
     ) {
+        if m.judged == Side::Client && unread_before(m.conn, watch.opened) {
+            return Still::Unclear(
+                "other messages were sent as well, and the process ended".to_owned(),
+            );
+        }
         return match dead {
             Still::Broken(_) if !exit_breaks => {
                 Still::Unclear(format!("{what} was sent, and the process ended"))
@@ -435,6 +470,9 @@ pub(super) fn ignored(m: &Moment<'_>, watch: &Watch, what: &str, exit_breaks: bo
         return Still::Moot;
     }
     match answered_notification(m, watch.opened) {
+        Told::Answered { answer, .. } if told_otherwise(m, watch.opened, answer) => {
+            Still::Unclear("another notification may have drawn the answer".to_owned())
+        }
         Told::Nothing => Still::Watching,
         Told::Unclear => Still::Unclear(NAMES_NO_REQUEST.to_owned()),
         Told::Answered {

@@ -293,7 +293,10 @@ const ONE_ANSWER: Rule = Rule::check_later(
             }
             Fact::Settled if !request.is_open() => Still::Upheld,
             Fact::Exited => match m.died() {
-                Some(how) if m.newest_is(watch.opened) => {
+                Some(how)
+                    if m.newest_is(watch.opened)
+                        && !cancel::unread_before(m.conn, watch.opened) =>
+                {
                     broken(format!("the elicitation was taken back, and {how}"))
                 }
                 _ => Still::Watching,

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Still, Subject, Watch, Why},
-    rules::cancel::ignored,
+    rules::cancel::{ignored, unread_before},
     world::{Order, Request},
 };
 
@@ -179,7 +179,9 @@ const AFTER_REFUSAL: Rule = Rule::ban(
                 broken("it was answered once more")
             }
             Fact::Exited => match m.died() {
-                Some(how) if m.newest_is(watch.opened) => broken(&how),
+                Some(how) if m.newest_is(watch.opened) && !unread_before(m.conn, watch.opened) => {
+                    broken(&how)
+                }
                 _ => Still::Watching,
             },
             _ => Still::Watching,
@@ -212,7 +214,7 @@ fn still_one(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         }
         Fact::Settled if !question.request.is_open() => Still::Upheld,
         Fact::Exited => match m.died() {
-            Some(how) if m.newest_is(watch.opened) => {
+            Some(how) if m.newest_is(watch.opened) && !unread_before(m.conn, watch.opened) => {
                 broken(format!("an elicitation was {what}, and {how}"))
             }
             _ => Still::Watching,

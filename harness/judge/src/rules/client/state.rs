@@ -115,6 +115,8 @@ const OLD_CANCELLATION: Rule = Rule::ban("ACP-ELICIT-CANCEL-011", watch_old, |m,
     };
     match m.fact {
         Fact::Answered { request, nth: 1 } if *request != index => Still::Watching,
+        // What else the client does is STATE-018's.
+        Fact::Requested(_) => Still::Watching,
         _ => changes_nothing(m, watch, "an old cancellation was reported once more"),
     }
 })

@@ -90,7 +90,7 @@ fn a_cancelled_session_takes_no_unrelated_question_with_it() {
 fn a_question_that_is_taken_back_gets_one_answer() {
     holds(
         "ACP-ELICIT-CANCEL-008",
-        r#"serves | answers [{"action":"accept"}] | form 7 | withdraws 7"#,
+        r#"serves | answers [{"action":"accept"}] | form 7 | calm 3 | withdraws 7"#,
         r#"
         upheld  cancelled :: + refuse 7 -32800 | calm 9
         upheld  accepted :: + accept 7 {"name":"a"} | calm 9
@@ -156,7 +156,7 @@ fn cancellations_in_either_direction_are_judged_alike() {
     );
     holds(
         "ACP-CANCEL-009",
-        "serves | withdraws 99",
+        "serves | calm 3 | withdraws 99",
         r#"
         upheld  ignored :: + calm 9
         broken  answered :: + C {"jsonrpc":"2.0","id":99,"error":{"code":-32800,"message":"x"}}
@@ -165,7 +165,7 @@ fn cancellations_in_either_direction_are_judged_alike() {
     );
     holds(
         "ACP-CANCEL-014",
-        "serves | withdraws {}",
+        "serves | calm 3 | withdraws {}",
         r#"
         upheld  ignored :: + calm 9
         broken  answered with null :: + C {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"x"}}

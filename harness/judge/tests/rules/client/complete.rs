@@ -2,7 +2,7 @@
 
 use crate::clients::holds;
 
-const IDLE: &str = r#"serves | answers ["idle"] | url 7"#;
+const IDLE: &str = r#"serves | answers ["idle"] | url 7 | calm 3"#;
 const DEAD: &str = "broken  the end :: + exit 1 nothing";
 
 #[test]
@@ -22,7 +22,7 @@ fn what_is_unknown_is_ignored() {
     );
     holds(
         "ACP-ELICIT-COMPLETE-006",
-        r#"serves | completes "nope""#,
+        r#"serves | calm 3 | completes "nope""#,
         r#"
         upheld  nothing :: + calm 9
         broken  an error :: + C {"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"no"}}
@@ -52,7 +52,7 @@ fn what_is_completed_is_ignored() {
 fn what_was_refused_stays_so() {
     holds(
         "ACP-ELICIT-COMPLETE-008",
-        r#"serves | url 7 | decline 7 | completes "e""#,
+        r#"serves | calm 3 | url 7 | decline 7 | completes "e""#,
         &format!(
             r#"
             upheld  nothing :: + calm 9
@@ -67,7 +67,7 @@ fn what_was_refused_stays_so() {
 
 #[test]
 fn what_is_open_still_gets_one_answer() {
-    let driven = r#"serves | answers [{"action":"accept"}] | url 7"#;
+    let driven = r#"serves | answers [{"action":"accept"}] | url 7 | calm 3"#;
     holds(
         "ACP-ELICIT-COMPLETE-009",
         &format!(r#"{driven} | completes "e""#),
@@ -104,7 +104,7 @@ fn it_is_never_answered() {
     let error = r#"C {"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"no"}}"#;
     holds(
         "ACP-ELICIT-COMPLETE-010",
-        r#"serves | url 7 | accept 7 | completes "e""#,
+        r#"serves | calm 3 | url 7 | accept 7 | completes "e""#,
         &format!(
             r"
             upheld  nothing :: + calm 9
@@ -115,7 +115,7 @@ fn it_is_never_answered() {
     );
     holds(
         "ACP-ELICIT-COMPLETE-010",
-        "serves | completes 7",
+        "serves | calm 3 | completes 7",
         &format!(
             r#"
             upheld  nothing :: + calm 9
