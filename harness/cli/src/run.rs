@@ -7,8 +7,8 @@ use std::{
 };
 
 use elenchus_drive::{
-    Campaign,
-    campaign::{Blocked, CONTROL, Findings, Knowledge},
+    Campaign, Outcome,
+    campaign::{Blocked, CONTROL, Findings},
     instance::Stopped,
 };
 use elenchus_protocol::Version;
@@ -196,7 +196,7 @@ fn report(
                 .info
                 .as_deref()
                 .and_then(|info| serde_json::from_str(info).ok()),
-            notes: notes(job.target.kind, knowledge),
+            notes: notes(job.target.kind, findings),
         },
         catalogue: &suite.catalogue,
         rules: ruled(job.target.kind),
@@ -289,7 +289,8 @@ fn versions(job: &Job, findings: &Findings) -> BTreeSet<Version> {
         .collect()
 }
 
-fn notes(kind: Kind, knowledge: &Knowledge) -> Vec<String> {
+fn notes(kind: Kind, findings: &Findings) -> Vec<String> {
+    let knowledge = &findings.knowledge;
     let echoed = &knowledge.echoed;
     let heeds = (kind == Kind::Client && knowledge.dead.is_none()).then(|| heeds(knowledge));
     echoed
@@ -302,6 +303,7 @@ fn notes(kind: Kind, knowledge: &Knowledge) -> Vec<String> {
                 .to_owned()
         }))
         .chain(heeds)
+        .chain(disturbed(&findings.outcomes))
         .collect()
 }
 
@@ -322,6 +324,26 @@ pub(crate) fn heeds(knowledge: &Knowledge) -> String {
         "it heeds what its environment says of: {}",
         words.join(", ")
     )
+}
+
+/// What went wrong only on processes that had served other scripts.
+fn disturbed(outcomes: &[Outcome]) -> Option<String> {
+    let disturbed = || {
+        let outcomes = outcomes.iter();
+        outcomes.filter(|outcome| !outcome.disturbed.is_empty())
+    };
+    let ids: BTreeSet<&str> = disturbed()
+        .flat_map(|outcome| outcome.disturbed.iter().copied())
+        .collect();
+    let ids: Vec<&str> = ids.into_iter().collect();
+    (!ids.is_empty()).then(|| {
+        format!(
+            "in {} scripts something broke on a process that had served other scripts, and not on one of its own: {}. \
+             None of that is held against it, and yet sessions may not be kept apart",
+            disturbed().count(),
+            ids.join(", ")
+        )
+    })
 }
 
 fn why_stopped(stopped: &Stopped) -> String {

@@ -134,6 +134,8 @@ pub struct Outcome {
     pub stderr: Vec<String>,
     /// How far the target came.
     pub reach: Reach,
+    /// What broke only on a process that had served other scripts, and not on one of its own. Nothing is judged by it.
+    pub disturbed: BTreeSet<&'static str>,
 }
 
 /// What a target never did in a whole version, so that what passed there says little.
@@ -379,6 +381,7 @@ impl Campaign<'_> {
             stopped: None,
             stderr: Vec::new(),
             reach: Reach::default(),
+            disturbed: BTreeSet::new(),
         }
     }
 }

@@ -214,13 +214,17 @@ impl Crew<'_, '_> {
         let begun = warm.take();
         let shared = begun.is_some();
         let mut played = play(begun, host)?;
-        let disturbed = |(performed, judgement, _): &(Performed, Judgement, bool)| {
-            let certain = self.confirmed(instance.version, &broken(judgement), CERTAIN);
-            performed.recording.stopped.is_some() || !certain
-        };
-        if shared && disturbed(&played) {
-            // Another script may have left something behind that did this.
-            played = play(None, host)?;
+        let mut disturbed = BTreeSet::new();
+        if shared {
+            let (performed, judgement, _) = &played;
+            let on_shared = broken(judgement);
+            let certain = self.confirmed(instance.version, &on_shared, CERTAIN);
+            if performed.recording.stopped.is_some() || !certain {
+                // Another script may have left something behind that did this.
+                played = play(None, host)?;
+                let alone = broken(&played.1);
+                disturbed.extend(on_shared.difference(&alone));
+            }
         }
         let (performed, judgement, traced) = played;
         let Performed {
@@ -273,6 +277,7 @@ impl Crew<'_, '_> {
             stopped,
             stderr,
             reach,
+            disturbed,
         })
     }
 
@@ -378,6 +383,7 @@ fn not_started(instance: &Instance<'_>, reason: &str) -> Outcome {
         stopped: Some(Stopped::NotStarted(reason.to_owned())),
         stderr: Vec::new(),
         reach: Reach::default(),
+        disturbed: BTreeSet::new(),
     }
 }
 

@@ -151,6 +151,7 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
                 stopped: None,
                 stderr: Vec::new(),
                 reach: Reach::default(),
+                disturbed: BTreeSet::new(),
             });
             learned
                 .first

@@ -95,6 +95,7 @@ fn first(campaign: &Campaign<'_>, knowledge: &Knowledge, probed: Probed) -> Vec<
             // Both are told of the first questions as a whole, in `Knowledge`.
             stderr: Vec::new(),
             reach: Reach::default(),
+            disturbed: BTreeSet::new(),
         })
         .filter(|outcome| outcome.judgement.heard)
         .collect()

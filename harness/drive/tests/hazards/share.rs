@@ -112,6 +112,12 @@ fn what_only_a_process_that_served_others_does_accuses_nobody() {
     let (_folder, pids) = notebook();
     let (findings, shared) = run(agent(&pids, 2), &scripts(2), false);
     assert_eq!(broken(&findings), []);
+    let disturbed: Vec<_> = findings
+        .outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.disturbed)
+        .collect();
+    assert_eq!(disturbed, [&"ACP-SESSION-001"]);
     // The second was performed again, on a process of its own.
     let shared: Vec<bool> = shared.into_values().collect();
     assert_eq!(shared, [false, false]);
