@@ -282,8 +282,12 @@ impl<'a> Moment<'a> {
         self.conn.newest[self.judged.other() as usize] == Some(seq)
     }
 
-    /// Nothing more will come from the judged side, and all that came was recorded.
+    /// Nothing more will come from the judged side, and all that came was recorded. Where its output has only just ended,
+    /// how its process ends is still to come.
     pub fn judged_is_over(&self) -> bool {
+        if matches!(self.fact, Fact::Closed(_)) {
+            return false;
+        }
         let ended = self.conn.exit.is_some() && self.judged == self.conn.target;
         (ended || self.conn.closed.contains_key(&self.judged)) && !self.world.limited
     }

@@ -319,7 +319,9 @@ const EMPTY_PROMPT: Rule = Rule::check_later(
             .params
             .as_ref()
             .and_then(|params| params.get("prompt"));
-        if sent.and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        // What comes of a session that nobody knows is ERROR-010's.
+        let empty = sent.and_then(Value::as_array).is_some_and(Vec::is_empty);
+        if empty && names_live_session(m.conn, prompt) {
             says.watch(Subject::Request(index));
         }
     },

@@ -118,6 +118,7 @@ fn an_empty_prompt_hangs_nobody() {
         unclear the agent does something :: + says a | fence "f" | ask "f" _elenchus/fence {} | fails "f" -32601 | deadline 2
         unclear nothing was read :: + deadline 2
         silent  a prompt with a block :: opened | prompting 2 hi | exit 1 nothing
+        silent  no session at all :: opened | ask 2 session/prompt {"sessionId":5,"prompt":[]} | exit 1 nothing
         "#,
     );
 }
