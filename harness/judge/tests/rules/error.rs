@@ -176,7 +176,6 @@ fn a_session_that_nobody_knows_is_not_found() {
         upheld  refused :: + fails 5 -32602
         broken  answered :: + result 5 {\"stopReason\":\"end_turn\",\"messageId\":\"m\"}
         broken  the agent dies of it :: + exit 101 nothing
-        broken  its output ends first :: + eof S | exit 101 nothing
         broken  dropped :: + settles 9 | deadline 5 | eof C | exit 0 close
         unclear  nothing later is answered :: + deadline 5 | eof C | exit 0 close
         silent  a session that may exist :: opened | ask 5 session/prompt {\"sessionId\":\"t\",\"prompt\":[]} | result 5 {}
