@@ -8,7 +8,7 @@ use std::{
 
 use elenchus_drive::{
     Campaign, Outcome,
-    campaign::{Blocked, CONTROL, Findings},
+    campaign::{Blocked, CONTROL, Findings, Knowledge},
     instance::Stopped,
 };
 use elenchus_protocol::Version;

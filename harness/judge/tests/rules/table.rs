@@ -89,7 +89,11 @@ fn judged(version: &str, id: &str, expected: Verdict, about: &str, talk: &str) -
 
 /// The conversation with an end of the target's output before the end of each process.
 fn with_ends_of_output(talk: &str) -> String {
-    let side = if talk.contains("open client") { "C" } else { "S" };
+    let side = if talk.contains("open client") {
+        "C"
+    } else {
+        "S"
+    };
     let eof = format!("eof {side}");
     let mut ended = false;
     let mut steps = Vec::new();
