@@ -3,7 +3,9 @@
 
 #![no_main]
 
-use elenchus_suites::script::{Advertise, Question, Reply, Script, Step, StepKind, Template, parse};
+use elenchus_suites::script::{
+    Advertise, Question, Reply, Script, Step, StepKind, Template, parse,
+};
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;
 
@@ -56,7 +58,9 @@ fn check_step(step: &Step) {
         StepKind::Respond { id, result } => [id, result].into_iter().for_each(payload),
         StepKind::Welcome { patch } | StepKind::Serve { patch } => patch.iter().for_each(payload),
         StepKind::Update(update) => payload(update),
-        StepKind::Ask { question, patch, .. } => {
+        StepKind::Ask {
+            question, patch, ..
+        } => {
             if let Question::Form(Some(value)) | Question::Url(Some(value)) = question {
                 payload(value);
             }

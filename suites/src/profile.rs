@@ -28,6 +28,9 @@ pub struct Profile {
     pub kind: Option<Target>,
     /// A client that speaks on its own standard input and output.
     pub direct: bool,
+    /// What starts a client in place of `command` where it is to be told something by its environment: the member of a
+    /// script's `client` line, its value, and the command.
+    pub commands: Vec<(String, String, Command)>,
     /// Variables that are set for it.
     pub env: Vec<(String, String)>,
     /// Variables that it takes over from the environment of Elenchus.

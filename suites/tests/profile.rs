@@ -41,6 +41,7 @@ jobs = 3
 auth-method = "api-key"
 allow-logout = true
 env = { LOG = "", "A.B" = "c" }
+commands = { "permission=reject" = "node agent.mjs --deny" }
 
 [triggers]
 "*" = "none"
@@ -70,6 +71,11 @@ note = "looked at the screen"
     let expected = Profile {
         kind: Some(Target::Agent),
         direct: true,
+        commands: vec![(
+            "permission".to_owned(),
+            "reject".to_owned(),
+            Command::Line("node agent.mjs --deny".to_owned()),
+        )],
         command: Some(Command::Line("node agent.mjs --acp".to_owned())),
         cwd: Some("work".to_owned()),
         env: [("LOG", ""), ("A.B", "c")]
@@ -97,13 +103,13 @@ note = "looked at the screen"
             no_others: true,
         },
         attestations: vec![
-            seen("ACP-INIT-001", "Ada", "2026-11-30", None, 21),
+            seen("ACP-INIT-001", "Ada", "2026-11-30", None, 22),
             seen(
                 "ACP-INIT-003",
                 "Grace",
                 "2026-12-01",
                 Some("looked at the screen"),
-                26,
+                27,
             ),
         ],
     };
@@ -162,6 +168,9 @@ fn mistakes_are_told_at_their_place_with_what_to_type() {
         "command = \"a\"\ncommand = \"b\"\n",
         "cwd = 3\n",
         "kind = \"toaster\"\n",
+        "[commands]\n\"permision=reject\" = \"x\"\n",
+        "[commands]\n\"permission=reject\" = 3\n",
+        "commands = 3\n",
         "protocol = [\"acp-v1\", \"acp-v3\"]\n",
         "protocol = []\n",
         "jobs = 0\n",

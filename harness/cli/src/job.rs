@@ -77,6 +77,18 @@ impl Job {
                 .hint("write command = \"./my-agent\" into it, or --target ./my-agent here"));
             }
         };
+        if args.target.is_none() {
+            for (member, value, command) in &profile.commands {
+                target
+                    .add_command(member, value, command, &folder)
+                    .map_err(|failure| {
+                        let name = path.display();
+                        failure.hint(format!(
+                            "it is `{member}={value}` in the commands of {name}"
+                        ))
+                    })?;
+            }
+        }
         let passed = surround(&mut target, &profile, &folder, &path)?;
         warn_of_ruled(&profile, &path);
         let mut job = Self::merged(args, target, profile, Some(path));

@@ -150,6 +150,7 @@ impl Target {
                     cwd,
                     relay: exe,
                     direct: true,
+                    others: Vec::new(),
                 },
             },
             command: vec![target.to_owned()],
@@ -200,6 +201,24 @@ impl Target {
         }
     }
 
+    /// Has it started by another command where this member of a script's `client` line has that value.
+    pub(crate) fn add_command(
+        &mut self,
+        member: &str,
+        value: &str,
+        command: &Command,
+        folder: &Path,
+    ) -> Result<(), Failure> {
+        let Launch::Client { direct, others, .. } = &mut self.launch else {
+            return Err(Failure::usage("other commands are for clients"));
+        };
+        let other = Self::of_profile(command, &[], folder)?.of_kind(Some(Kind::Client), *direct)?;
+        if let Launch::Client { argv, .. } = other.launch {
+            others.push((member.to_owned(), value.to_owned(), argv));
+        }
+        Ok(())
+    }
+
     fn into_client(self, direct: bool) -> Result<Self, Failure> {
         let launch = match self.launch {
             Launch::Command { argv, env, cwd } => Launch::Client {
@@ -208,6 +227,7 @@ impl Target {
                 cwd,
                 relay: this_program()?,
                 direct,
+                others: Vec::new(),
             },
             other => other,
         };

@@ -5,6 +5,8 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use elenchus_suites::profile::Triggers;
 use elenchus_wire::Side;
 
+use crate::told::Told;
+
 /// How the program under test is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Launch {
@@ -30,6 +32,8 @@ pub enum Launch {
         relay: PathBuf,
         /// It starts no agent: it speaks on its own stdio.
         direct: bool,
+        /// What is started in place of `argv` where this member of a script's `client` line has that value.
+        others: Vec<(String, String, Vec<OsString>)>,
     },
     /// The reference agent inside this process, over in-memory pipes in virtual time.
     Memory {
@@ -53,6 +57,23 @@ pub(crate) struct Start<'l> {
     pub(crate) relay: Option<&'l PathBuf>,
     /// It is talked to on its stdio.
     pub(crate) direct: bool,
+    others: &'l [(String, String, Vec<OsString>)],
+}
+
+impl Start<'_> {
+    /// The program and its arguments, for a client that is told this.
+    pub(crate) fn told(mut self, told: &Told) -> Self {
+        let fits = |member: &str, value: &str| {
+            let variable = Told::variable_of(member);
+            let mut told = told.0.iter();
+            told.any(|(name, said)| Some(*name) == variable && said == value)
+        };
+        let mut others = self.others.iter();
+        if let Some((.., argv)) = others.find(|(member, value, _)| fits(member, value)) {
+            self.argv = argv;
+        }
+        self
+    }
 }
 
 impl Launch {
@@ -84,6 +105,7 @@ impl Launch {
                 cwd: cwd.as_ref(),
                 relay: None,
                 direct: true,
+                others: &[],
             }),
             Self::Client {
                 argv,
@@ -91,12 +113,14 @@ impl Launch {
                 cwd,
                 relay,
                 direct,
+                others,
             } => Some(Start {
                 argv,
                 env,
                 cwd: cwd.as_ref(),
                 relay: Some(relay),
                 direct: *direct,
+                others,
             }),
             Self::Memory { .. } | Self::MemoryClient { .. } => None,
         }

@@ -41,6 +41,13 @@ impl Told {
         Self(told)
     }
 
+    /// The variable that a member of a script's `client` line becomes.
+    pub(crate) fn variable_of(member: &str) -> Option<&'static str> {
+        let mut variables = VARIABLES.iter();
+        let found = variables.find(|(known, ..)| *known == member);
+        found.map(|(_, variable, _)| *variable)
+    }
+
     /// The variable that a client may heed.
     pub(crate) fn variable(heed: Heed) -> &'static str {
         match heed {

@@ -17,13 +17,14 @@ use crate::{
 };
 
 /// What may stand at the top, in the order of the template.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "command",
     "cwd",
     "env",
     "pass-env",
     "kind",
     "direct",
+    "commands",
     "protocol",
     "timeout",
     "start-timeout",
@@ -33,6 +34,9 @@ const KEYS: [&str; 14] = [
     "triggers",
     "attestation",
 ];
+
+/// What a client may be told by another command: what the control run can learn that it heeds.
+const COMMANDS: [&str; 4] = ["permission", "capabilities", "cancel", "turns"];
 
 /// What may stand in an attestation.
 const ATTESTATION: [&str; 4] = ["requirement", "who", "when", "note"];
@@ -110,6 +114,7 @@ impl Reader<'_> {
                 }
                 "kind" => profile.kind = Some(self.kind(value)?),
                 "direct" => profile.direct = self.flag(value)?,
+                "commands" => profile.commands = self.commands(value)?,
                 "protocol" => profile.protocol = self.protocol(value)?,
                 "timeout" => profile.timeout = Some(self.seconds(value)?),
                 "start-timeout" => profile.start_timeout = Some(self.seconds(value)?),
@@ -219,6 +224,26 @@ impl Reader<'_> {
             return Err(self.wrong(at.start, "no variable can have this name"));
         }
         Ok(())
+    }
+
+    /// `"permission=reject" = "my-client --deny-all --agent {agent}"`.
+    fn commands(&self, value: &Value<'_>) -> Result<Vec<(String, String, Command)>, ProfileError> {
+        const WHAT: &str = "`[commands]`, and below it lines of \"permission=reject\" = \"...\"";
+        let mut commands = Vec::new();
+        for (key, value) in self.table(value, WHAT)? {
+            let (told, word) = key.get_ref().split_once('=').unwrap_or_default();
+            if !COMMANDS.contains(&told) || word.is_empty() {
+                return Err(self.wrong(
+                    key.span().start,
+                    format!(
+                        "{} must stand here, then `=` and a value",
+                        one_of(&COMMANDS)
+                    ),
+                ));
+            }
+            commands.push((told.to_owned(), word.to_owned(), self.command(value)?));
+        }
+        Ok(commands)
     }
 
     fn flag(&self, value: &Value<'_>) -> Result<bool, ProfileError> {

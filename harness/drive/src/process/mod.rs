@@ -206,8 +206,8 @@ impl ProcessWires<'_> {
                 news = true;
                 intake(now, self.visited_last, Incoming::Yielded);
             }
-            // Who fetches it matters where the target is the one that must not.
-            if self.launch.is_client() {
+            // Who fetches it matters where the target is the one that must not; of two clients nobody knows which it was.
+            if self.launch.is_client() && self.parties.len() == 1 {
                 for url in fetched {
                     news = true;
                     intake(now, self.visited_last, Incoming::Fetched(url));

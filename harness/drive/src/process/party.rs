@@ -43,7 +43,8 @@ impl Party {
     ) -> Result<Self, String> {
         let start = launch
             .start()
-            .ok_or("a reference peer in memory has no process")?;
+            .ok_or("a reference peer in memory has no process")?
+            .told(told);
         let door = start
             .relay
             .map(|relay| Door::new(relay, &scratch.client(number)))

@@ -41,6 +41,9 @@ const MARK: &str = "ELENCHUS_TARGET";
 const READS: usize = 4;
 /// How long the pipes of a process that has ended are listened to, should something that we cannot find hold them open.
 const AFTER_END: Duration = Duration::from_millis(200);
+/// How long the relays of a client that has ended may take to pass on what it wrote last. They end by themselves then, in
+/// no time, but on a machine that is busy; only what the client has left behind with their pipes makes them stay.
+const AFTER_RELAYS: Duration = Duration::from_secs(2);
 /// How long the end of stdout is kept back for the end of the process, which mostly comes with it: so that a target
 /// that died is not taken for one that closed its stdout.
 const AFTER_EOF: Duration = Duration::from_millis(100);
@@ -238,7 +241,7 @@ impl Target {
             // An error means that somebody else has reaped it: it has ended all the same.
             self.ended = Some((status.ok(), Instant::now()));
         }
-        let waits = |at: Instant| linked && at.elapsed() < AFTER_END;
+        let waits = |at: Instant| linked && at.elapsed() < AFTER_RELAYS;
         if !self.swept && self.ended.is_some_and(|(_, at)| !waits(at)) {
             // What is left below it would hold the pipes open. Nobody is there any more to speak for.
             self.sweep();
@@ -281,7 +284,7 @@ impl Target {
         let after_end = self
             .ended
             .filter(|_| !self.over)
-            .map(|(_, at)| at + AFTER_END);
+            .map(|(_, at)| at + if self.swept { AFTER_END } else { AFTER_RELAYS });
         let after_eof = self.eof.filter(|_| !self.eof_told).map(|at| at + AFTER_EOF);
         [after_end, after_eof].into_iter().flatten().min()
     }

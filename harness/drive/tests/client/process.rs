@@ -8,6 +8,7 @@ use std::{
 
 use elenchus_drive::{Launch, Recording, Settings};
 use elenchus_protocol::Version;
+use elenchus_suites::script::Heed;
 
 use super::{learn, perform, story};
 
@@ -57,6 +58,7 @@ fn started(lines: &str, agent: &str, direct: bool) -> Launch {
         cwd: None,
         relay: relay(),
         direct,
+        others: Vec::new(),
     }
 }
 
@@ -263,4 +265,37 @@ fn a_client_that_floods_is_cut_off() {
         let events = recording.trace.events.len();
         assert!(events < 500, "{flood}: {events}");
     }
+}
+
+#[test]
+fn a_command_line_may_say_what_the_environment_would() {
+    let answering = |option: &str| {
+        let answer = format!(
+            r#"{{"jsonrpc":"2.0","id":0,"result":{{"outcome":{{"outcome":"selected","optionId":"{option}"}}}}}}"#
+        );
+        format!(r#"{BEGIN}start "$1"; begin; hear; say '{answer}'; finish; exec 3>&-; wait"#)
+    };
+    let argv_of = |launch: Launch| match launch {
+        Launch::Client { argv, .. } => argv,
+        other => panic!("{other:?}"),
+    };
+    let mut launch = started(&answering("allow-once"), "{agent}", false);
+    let rejecting = argv_of(started(&answering("reject-once"), "{agent}", false));
+    if let Launch::Client { others, .. } = &mut launch {
+        others.push(("permission".to_owned(), "reject".to_owned(), rejecting));
+    }
+    for (permission, option) in [("allow", "allow-once"), ("reject", "reject-once")] {
+        let text = format!(
+            "client {{\"permission\": \"{permission}\"}}\n\nserve\nask permission as question\nawait question\nend turn"
+        );
+        let recording = perform(&text, Version::AcpV1, &launch, &settings());
+        let told = story(&recording);
+        assert!(told.iter().any(|line| line.contains(option)), "{told:#?}");
+    }
+    let knowledge = learn(&launch, settings());
+    assert!(
+        knowledge
+            .heeds
+            .contains(&(Version::AcpV1, Heed::Permission))
+    );
 }
