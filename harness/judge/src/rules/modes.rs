@@ -278,10 +278,11 @@ const GONE: Rule = Rule::check("ACP-MODES-008", |m, says| {
         return;
     }
     let found = match m.judged {
-        Side::Client => m
-            .requested()
-            .is_some_and(|(_, request)| request.method == SET_MODE)
-            .then_some("session/set_mode"),
+        Side::Client => match m.requested().map(|(_, request)| request.method.as_str()) {
+            Some(SET_MODE) => Some("session/set_mode"),
+            Some(SET_OPTION) => return says.upheld(),
+            _ => None,
+        },
         Side::Server => {
             if let Some((request, _)) = set_up(m) {
                 let modes = request.result().and_then(|result| result.get("modes"));

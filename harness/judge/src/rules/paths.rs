@@ -203,5 +203,4 @@ const LINES: Rule = Rule::check("ACP-SESSION-010", |m: &Moment<'_>, says: &mut S
             )
         });
     });
-})
-.of_both();
+});

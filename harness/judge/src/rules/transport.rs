@@ -285,12 +285,14 @@ fn pushed_out(m: &Moment<'_>, overdue: &Request, answer: &Answered, later: &Requ
         && took.saturating_mul(100) <= overdue.waited_us
 }
 
-/// Nothing but this request is open, on either side, and no turn is under way: the agent has nothing else to do.
+/// Nothing but this request is open, on either side, and no turn is under way: the agent has nothing else to do. What a
+/// client has asked for keeps nobody but the agent at work.
 fn alone(conn: &Conn, index: usize) -> bool {
     let asker = conn.requests[index].from;
+    let client = conn.target == Side::Client;
     conn.open_requests(asker).all(|(other, _)| other == index)
-        && conn.open_requests(asker.other()).all(|(_, own)| own.fence)
-        && conn.turns.iter().all(|turn| turn.ended.is_some())
+        && (client || conn.open_requests(asker.other()).all(|(_, own)| own.fence))
+        && (client || conn.turns.iter().all(|turn| turn.ended.is_some()))
 }
 
 /// The process was not ended by force, so that it wrote all that it wanted to write.

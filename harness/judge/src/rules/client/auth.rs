@@ -10,7 +10,10 @@ use super::{
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Still, Subject, Why},
-    rules::{lifecycle::text_param, told::agent_says},
+    rules::{
+        lifecycle::{made, text_param},
+        told::agent_says,
+    },
     text,
 };
 
@@ -131,6 +134,10 @@ const LOGS_IN: Rule = Rule::check_later(
     },
     |m, _| match m.fact {
         Fact::Requested(_) if asks(m, &LOGIN).is_some() => Still::Upheld,
+        // It has got a session in another way.
+        Fact::Answered { request, nth: 1 } if made(&m.conn.requests[*request]).is_some() => {
+            Still::Moot
+        }
         _ if leaves(m) => Still::Broken(
             Why::new(
                 "a login by a method that the agent offers, and another try",

@@ -189,6 +189,7 @@ const NO_SESSIONS: Rule = Rule::ban(
             "no session with an agent that has none",
             format!("the agent has no sessions, and {} was sent", request.method),
         )),
+        _ if leaves(m) => Still::Upheld,
         _ => Still::Watching,
     },
 )
@@ -211,6 +212,7 @@ const FAILED: Rule = Rule::ban(
             "no session after an initialize that failed",
             format!("initialize was refused, and {} was sent", request.method),
         )),
+        _ if leaves(m) => Still::Upheld,
         _ => Still::Watching,
     },
 )
@@ -246,21 +248,22 @@ pub(in crate::rules) fn agent_capabilities(result: &Value, version: Version) -> 
     })
 }
 
-/// INIT-023, of a client: the agent's capabilities have names that nobody knows.
-pub(in crate::rules) fn watch_unknown_capabilities(m: &Moment<'_>, says: &mut Says) {
-    let Some((result, version)) = our_result(m) else {
-        return;
-    };
+/// The agent's capabilities have names that nobody knows.
+fn has_unknown_capabilities(result: &Map<String, Value>, version: Version) -> bool {
     let name = match version {
         Version::AcpV1 => "agentCapabilities",
         Version::AcpV2 => "capabilities",
     };
     let members = result.get(name).and_then(Value::as_object);
-    let unknown = members.into_iter().flatten().any(|(name, value)| {
+    members.into_iter().flatten().any(|(name, value)| {
         let meta = name == "_meta" && value.as_object().is_some_and(|meta| !meta.is_empty());
         meta || !CAPABILITIES.contains(&name.as_str())
-    });
-    if unknown {
+    })
+}
+
+/// INIT-023, of a client: the agent's capabilities have names that nobody knows.
+pub(in crate::rules) fn watch_unknown_capabilities(m: &Moment<'_>, says: &mut Says) {
+    if our_result(m).is_some_and(|(result, version)| has_unknown_capabilities(result, version)) {
         says.watch(Subject::Connection);
     }
 }
@@ -357,7 +360,11 @@ pub(in crate::rules) fn watch_other_capabilities(m: &Moment<'_>, says: &mut Says
             && conn.init.negotiated == m.conn.init.negotiated
             && named(conn) != here
     });
-    if other && m.conn.init.problems.is_empty() && result.keys().all(plain) {
+    if other
+        && m.conn.init.problems.is_empty()
+        && result.keys().all(plain)
+        && !has_unknown_capabilities(result, version)
+    {
         says.watch(Subject::Connection);
     }
 }

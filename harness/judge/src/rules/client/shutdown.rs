@@ -18,6 +18,9 @@ fn ends_by_itself(m: &Moment<'_>) -> bool {
     })
 }
 
+/// So long, in microseconds, a client has had to end by itself before it was ended by force.
+const PATIENCE: u64 = 4_000_000;
+
 /// SHUTDOWN-007: an agent that goes away in the middle of a turn leaves no client that waits for ever. Broken only where
 /// the client ended by itself on another connection, after a turn that came to its end. (robustness)
 const AGENT_GONE: Rule = Rule::check_later(
@@ -26,10 +29,10 @@ const AGENT_GONE: Rule = Rule::check_later(
         let gone = matches!(m.fact, Fact::Closed(Side::Server)) && m.judged == Side::Client;
         let left = m.conn.closed.contains_key(&Side::Client) || m.conn.exit.is_some();
         if gone && !left && m.conn.turns.iter().any(|turn| turn.ended.is_none()) {
-            says.watch(Subject::Connection);
+            says.watch_for(Subject::Connection, m.event.at_us.to_string());
         }
     },
-    |m, _| {
+    |m, watch| {
         let broken = |how: &str| {
             Still::Broken(
                 Why::new(
@@ -55,7 +58,12 @@ const AGENT_GONE: Rule = Rule::check_later(
                 }
                 (Asked::Close | Asked::Nothing, None) => Still::Upheld,
                 (Asked::Terminate | Asked::Kill, _) => {
-                    Still::Unclear("the client was ended by force".to_owned())
+                    let since: u64 = watch.memo.parse().unwrap_or_default();
+                    if m.event.at_us.saturating_sub(since) >= PATIENCE {
+                        hangs(m)
+                    } else {
+                        Still::Unclear("the client was ended by force".to_owned())
+                    }
                 }
             },
             _ => Still::Watching,
