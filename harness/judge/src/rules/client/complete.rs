@@ -108,10 +108,11 @@ const REPEATED: Rule = Rule::ban(
         let what = "a second completion of one elicitation";
         if let Fact::Requested(index) = m.fact {
             let request = &m.conn.requests[*index];
-            if request.from == Side::Client && was_quiet(m, watch) {
+            let prompts = request.from == Side::Client && request.method == "session/prompt";
+            if prompts && was_quiet(m, watch) {
                 return Still::Broken(Why::new(
                     "nothing",
-                    format!("{what} was sent, and the client sent {}", request.method),
+                    format!("{what} was sent, and the client sent a prompt"),
                 ));
             }
         }
