@@ -286,7 +286,7 @@ pub(crate) struct PairArgs {
     #[arg(long, value_name = "SECS", default_value = "600", value_parser = seconds)]
     pub(crate) limit: Duration,
     /// Where the traces go; created if it is not there
-    #[arg(long, value_name = "DIR", default_value = "elenchus-out")]
+    #[arg(long, value_name = "DIR", default_value = "elenchus-pair")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) show: Show,
