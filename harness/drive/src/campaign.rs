@@ -1,7 +1,7 @@
 //! A campaign: the control run that learns what the target can do, then all instances in parallel, each judged,
 //! and what broke repeated.
 
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod share;
 mod words;
 
@@ -243,7 +243,7 @@ impl Campaign<'_> {
         })
     }
 
-    fn guarded<T>(&self, work: impl FnOnce(&watch::Receiver<bool>) -> T) -> T {
+    pub(crate) fn guarded<T>(&self, work: impl FnOnce(&watch::Receiver<bool>) -> T) -> T {
         let (stopper, stop) = watch::channel(false);
         // Nothing has to be cleaned up after a peer in memory.
         let guard = (!self.launch.in_memory())

@@ -3,6 +3,7 @@
 //! All the I/O and all the clocks are here. Nothing here decides pass or fail: it makes traces.
 
 pub mod campaign;
+pub mod fuzz;
 pub mod instance;
 pub mod pair;
 pub mod target;
@@ -29,6 +30,7 @@ mod vocabulary;
 mod wires;
 
 pub use campaign::{Campaign, Knowledge, Observer, Outcome};
+pub use fuzz::{Finding, Fuzz, Fuzzed};
 pub use instance::{Instance, RacePlan, Recording};
 pub use memo::Memo;
 pub use perform::perform_once;

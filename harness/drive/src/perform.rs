@@ -107,6 +107,8 @@ pub(crate) struct Terms<'s> {
     pub(crate) warm: Option<Warm>,
     /// The process is left to the next instance, if it can be.
     pub(crate) keep: bool,
+    /// It is told how much memory the target holds.
+    pub(crate) measure: bool,
 }
 
 /// A recording, and what went wrong with its file.
@@ -116,6 +118,8 @@ pub(crate) struct Performed {
     pub(crate) interrupted: bool,
     /// What the next instance takes over, if a process was left to it.
     pub(crate) warm: Option<Warm>,
+    /// How many bytes of memory the target held at the end of the script, where that can be told.
+    pub(crate) resident: Option<u64>,
 }
 
 /// The header of an instance's trace.
@@ -167,6 +171,7 @@ pub(crate) fn perform<'s>(
     };
     stage.note_lost_turns();
     stage.conclude(left);
+    let resident = terms.measure.then(|| stage.resident()).flatten();
     let warm = if terms.keep && left == Left::Complete {
         stage.hand_over()
     } else {
@@ -189,6 +194,7 @@ pub(crate) fn perform<'s>(
         error: recorded.error,
         interrupted,
         warm,
+        resident,
     }
 }
 
@@ -209,6 +215,7 @@ impl Performed {
             error: None,
             interrupted: false,
             warm: None,
+            resident: None,
         }
     }
 }
@@ -237,6 +244,7 @@ pub fn perform_once(
                 sink: None,
                 warm: None,
                 keep: false,
+                measure: false,
             },
         ),
         Err(reason) => Performed::not_started(instance, reason),

@@ -33,9 +33,26 @@ impl Random {
         Self(seed)
     }
 
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         stir(self.0)
+    }
+
+    /// A number below this one; 0 below 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let end = end.max(1) as u64;
+        usize::try_from(self.next() % end).unwrap_or(0)
+    }
+
+    /// True in so many of a hundred cases.
+    pub(crate) fn percent(&mut self, percent: u64) -> bool {
+        self.next() % 100 < percent
+    }
+
+    /// One of these, if there is one.
+    pub(crate) fn pick<'t, T>(&mut self, items: &'t [T]) -> Option<&'t T> {
+        let place = self.below(items.len());
+        items.get(place)
     }
 
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {

@@ -105,6 +105,11 @@ pub(crate) trait Wires {
     /// with these wires.
     fn keep(&mut self) {}
 
+    /// How many bytes of memory the processes of the targets hold, where the system tells.
+    fn resident(&self) -> Option<u64> {
+        None
+    }
+
     /// Sends a signal to all that the target consists of.
     fn signal(&mut self, conn: u32, rung: Rung);
 

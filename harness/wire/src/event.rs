@@ -312,10 +312,11 @@ pub enum Wait {
 }
 
 /// The names of all [`Mark`]s. A reader tells by them a mark that is newer than it from a broken one.
-pub(crate) const MARKS: [&str; 14] = [
+pub(crate) const MARKS: [&str; 15] = [
     "step",
     "trigger",
     "premise",
+    "shared",
     "fence",
     "race",
     "malformed",

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The instances to perform, in the order of the report, and the scripts that cannot be run.
-pub(super) fn plan<'s>(
+pub(crate) fn plan<'s>(
     campaign: &Campaign<'s>,
     knowledge: &Knowledge,
 ) -> (Vec<Instance<'s>>, Vec<Skipped>) {

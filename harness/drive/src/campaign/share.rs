@@ -44,7 +44,7 @@ pub(crate) fn chains(instances: &[Instance<'_>], places: &[usize]) -> Vec<Vec<us
 
 /// What the script advertises, as text, if all that it does happens in a session on a connection that is opened in the
 /// usual way: then another such script can go on with the process.
-fn shareable(script: &Script) -> Option<String> {
+pub(crate) fn shareable(script: &Script) -> Option<String> {
     let [first, rest @ ..] = script.steps.as_slice() else {
         return None;
     };

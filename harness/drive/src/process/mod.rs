@@ -373,6 +373,13 @@ impl Wires for ProcessWires<'_> {
         }
     }
 
+    fn resident(&self) -> Option<u64> {
+        self.parties
+            .iter()
+            .filter_map(Party::resident)
+            .reduce(|sum, more| sum + more)
+    }
+
     fn signal(&mut self, conn: u32, rung: Rung) {
         if let Some(party) = self.party(conn) {
             party.signal(rung);

@@ -59,6 +59,11 @@ impl Party {
         })
     }
 
+    /// How many bytes of memory its process holds.
+    pub(super) fn resident(&self) -> Option<u64> {
+        self.target.resident()
+    }
+
     /// Everything about its process has been told.
     pub(super) fn over(&self) -> bool {
         self.target.over()

@@ -187,6 +187,14 @@ impl Target {
         tree::sweep_orphans();
     }
 
+    /// How many bytes of memory the process holds, without those below it.
+    pub(super) fn resident(&self) -> Option<u64> {
+        self.ended
+            .is_none()
+            .then(|| tree::resident(self.leader))
+            .flatten()
+    }
+
     /// Sends a signal to the whole group.
     pub(super) fn signal(&mut self, rung: Rung) {
         self.look_below();

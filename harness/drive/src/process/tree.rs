@@ -17,9 +17,13 @@ pub(crate) struct Seen {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Living, become_reaper, below, sweep, sweep_orphans, wait_for_end};
+pub(crate) use linux::{
+    Living, become_reaper, below, resident, sweep, sweep_orphans, wait_for_end,
+};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{Living, become_reaper, below, sweep, sweep_orphans, wait_for_end};
+pub(crate) use other::{
+    Living, become_reaper, below, resident, sweep, sweep_orphans, wait_for_end,
+};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -206,6 +210,13 @@ mod linux {
         }
     }
 
+    /// How many bytes of memory a process holds.
+    pub(crate) fn resident(pid: Pid) -> Option<u64> {
+        let text = fs::read_to_string(format!("/proc/{}/statm", pid.as_raw_nonzero())).ok()?;
+        let pages: u64 = text.split_ascii_whitespace().nth(1)?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    }
+
     fn end(process: &Process, us: i32) {
         let pid = process.seen.pid;
         if !process.zombie {
@@ -334,6 +345,10 @@ mod other {
 
     pub(crate) fn below(_: Pid) -> Vec<Seen> {
         Vec::new()
+    }
+
+    pub(crate) fn resident(_: Pid) -> Option<u64> {
+        None
     }
 
     pub(crate) fn sweep(leader: Pid, _: &[Seen], _: &OsStr) {

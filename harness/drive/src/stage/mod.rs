@@ -118,6 +118,11 @@ impl<'s> Stage<'s> {
         self.wires.now()
     }
 
+    /// How many bytes of memory the targets hold, where that can be told.
+    pub(crate) fn resident(&self) -> Option<u64> {
+        self.wires.resident()
+    }
+
     pub(crate) fn cwd(&self) -> String {
         self.wires.cwd()
     }

@@ -1,0 +1,177 @@
+//! A draft: an input of a campaign, a script as lines of text. What mutators make of it is only valid if it parses.
+
+use elenchus_protocol::Version;
+use elenchus_suites::{
+    Script,
+    script::{MAX_ARMS, ScriptError, StepKind, Target, parse},
+};
+
+use crate::instance::{Gap, Instance, RacePlan};
+
+/// What stands before an arm of a race.
+pub(super) const ARM: &str = "  - ";
+
+/// An input: one instance of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Draft {
+    pub(super) target: Target,
+    pub(super) version: Version,
+    /// The lines of the head behind `versions` that decide what happens: `client`, `each` with one value, `whenever`.
+    pub(super) head: Vec<String>,
+    /// The lines of the steps; arms are lines of their own.
+    pub(super) body: Vec<String>,
+    /// What lies between the arms of its race, if it has one. They are written in the order of their lines.
+    pub(super) gap: Gap,
+}
+
+impl Draft {
+    /// The draft of an instance: the same steps, and its race in the order of its plan.
+    pub(super) fn of(instance: &Instance<'_>) -> Self {
+        let Instance {
+            script,
+            version,
+            bindings,
+            race,
+            ..
+        } = instance;
+        let mut head = Vec::new();
+        for (name, value) in bindings {
+            head.push(format!("each {name} [{value}]"));
+        }
+        head.extend(
+            script
+                .client
+                .iter()
+                .map(|client| format!("client {client}")),
+        );
+        head.extend(script.whenever.iter().map(ToString::to_string));
+        let mut body = Vec::new();
+        let mut plan = race.as_ref();
+        for step in &script.steps {
+            match (&step.kind, plan.take_if(|_| is_race(&step.kind))) {
+                (StepKind::Race { arms, .. }, Some(plan)) => {
+                    body.push("race".to_owned());
+                    let arms = plan.order.iter().filter_map(|&arm| arms.get(arm as usize));
+                    body.extend(arms.map(|arm| format!("{ARM}{arm}")));
+                }
+                _ => body.extend(step.to_string().lines().map(str::to_owned)),
+            }
+        }
+        Self {
+            target: script.target,
+            version: *version,
+            head,
+            body,
+            gap: race.as_ref().map_or(Gap::BackToBack, |race| race.gap),
+        }
+    }
+
+    /// The text of the script, with this remark and the requirement that it is there for.
+    pub(super) fn text(&self, about: &str, covers: Option<&str>) -> String {
+        let mut text = String::new();
+        for line in about.lines() {
+            text.push_str("# ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push_str("target ");
+        text.push_str(self.target.word());
+        text.push_str("\nversions ");
+        text.push_str(&self.version.number().to_string());
+        text.push('\n');
+        if let Some(id) = covers {
+            text.push_str("covers ");
+            text.push_str(id);
+            text.push('\n');
+        }
+        for line in &self.head {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push('\n');
+        for line in &self.body {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The script of this name, if the draft is one.
+    pub(super) fn script(&self, name: &str) -> Result<Script, ScriptError> {
+        parse(name, &self.text("A generated script.", None))
+    }
+
+    /// The one instance of this draft's script that the draft is.
+    pub(super) fn instance<'s>(&self, script: &'s Script, seed: u64) -> Instance<'s> {
+        let arms = script.steps.iter().find_map(|step| match &step.kind {
+            StepKind::Race { arms, .. } => Some(arms.len()),
+            _ => None,
+        });
+        Instance {
+            script,
+            version: self.version,
+            bindings: script
+                .each
+                .iter()
+                .filter_map(|each| Some((each.name.clone(), each.values.first()?.clone())))
+                .collect(),
+            race: arms.map(|arms| RacePlan {
+                order: (0..).take(arms.min(MAX_ARMS)).collect(),
+                gap: self.gap,
+            }),
+            seed,
+        }
+    }
+
+    /// The number of the first step's line in [`Self::script`].
+    pub(super) fn first_line(&self) -> usize {
+        const REMARK_TARGET_VERSIONS_BLANK: usize = 4;
+        REMARK_TARGET_VERSIONS_BLANK + self.head.len() + 1
+    }
+
+    /// The number of its steps; each arm is one.
+    pub(super) fn steps(&self) -> usize {
+        let races = self.body.iter().filter(|line| line.starts_with("race"));
+        self.body.len() - races.count()
+    }
+}
+
+fn is_race(kind: &StepKind) -> bool {
+    matches!(kind, StepKind::Race { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance::instances;
+
+    #[test]
+    fn a_draft_is_the_instance_that_it_was_made_from() {
+        let text = "# One.\ntarget agent\nversions 1 2\neach n [1, \"x\"]\nwhenever elicitation/create fill\n\nopen\nrace 200us\n  - prompt /hold\n  - notify session/cancel {\"sessionId\":$session,\"n\":$n}\nturn ends\n";
+        let script = parse("s", text).unwrap_or_else(|error| panic!("{error}"));
+        let all = instances(&script, Version::AcpV2, 1, true);
+        assert!(all.len() > 10, "{}", all.len());
+        for instance in &all {
+            let draft = Draft::of(instance);
+            let again = draft.script("s").unwrap_or_else(|error| panic!("{error}"));
+            let made = draft.instance(&again, 1);
+            assert_eq!(made.bindings, instance.bindings);
+            assert_eq!(
+                made.race.map(|race| race.gap),
+                instance.race.as_ref().map(|race| race.gap)
+            );
+            let StepKind::Race { arms, .. } = &again.steps[1].kind else {
+                panic!("{again}");
+            };
+            let StepKind::Race { arms: written, .. } = &script.steps[1].kind else {
+                panic!("{script}");
+            };
+            let order = &instance.race.as_ref().unwrap().order;
+            for (arm, &place) in arms.iter().zip(order) {
+                assert_eq!(arm.to_string(), written[place as usize].to_string());
+            }
+            assert_eq!(Draft::of(&draft.instance(&again, 1)), draft);
+            assert_eq!(draft.steps(), 4);
+        }
+    }
+}

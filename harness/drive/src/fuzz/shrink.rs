@@ -1,0 +1,301 @@
+//! Shrinking: the smallest draft that still shows a symptom. Lines go first, then what is in them.
+
+use super::draft::{ARM, Draft};
+use crate::instance::Gap;
+
+/// Makes a draft smaller for as long as `shows` says that it still does. `shows` answers false as well where no time is
+/// left, so that this comes to an end.
+pub(super) fn shrink(mut draft: Draft, shows: &mut dyn FnMut(&Draft) -> bool) -> Draft {
+    loop {
+        let before = draft.clone();
+        lines(&mut draft, shows);
+        head(&mut draft, shows);
+        race(&mut draft, shows);
+        payloads(&mut draft, shows);
+        simpler(&mut draft, shows);
+        if draft == before {
+            return draft;
+        }
+    }
+}
+
+/// Keeps a change if the symptom is still there.
+fn try_with(draft: &mut Draft, changed: Draft, shows: &mut dyn FnMut(&Draft) -> bool) -> bool {
+    let better = changed != *draft && shows(&changed);
+    if better {
+        *draft = changed;
+    }
+    better
+}
+
+/// Takes out runs of lines, from long ones to single ones.
+fn lines(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    let mut size = draft.body.len() / 2;
+    while size > 0 {
+        // From the end: what stands there needs what stands before it, and not the other way round.
+        let mut end = draft.body.len();
+        while end > 0 {
+            let start = end.saturating_sub(size);
+            let mut changed = draft.clone();
+            changed.body.drain(start..end);
+            // A race without arms is none.
+            let orphaned = |place: usize, body: &[String]| {
+                body[place].starts_with("race")
+                    && !body
+                        .get(place + 1)
+                        .is_some_and(|next| next.starts_with(ARM))
+            };
+            let mut place = 0;
+            while place < changed.body.len() {
+                if orphaned(place, &changed.body) {
+                    changed.body.remove(place);
+                } else {
+                    place += 1;
+                }
+            }
+            try_with(draft, changed, shows);
+            end = start.min(draft.body.len());
+        }
+        size /= 2;
+    }
+}
+
+fn head(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    for place in (0..draft.head.len()).rev() {
+        let mut changed = draft.clone();
+        changed.head.remove(place);
+        try_with(draft, changed, shows);
+    }
+}
+
+/// Arms one after the other are simpler than a race, and a race in one write is simpler than one with a gap.
+fn race(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    let Some(at) = draft.body.iter().position(|line| line.starts_with("race")) else {
+        if draft.gap != Gap::BackToBack {
+            // Nothing that the gap could be between.
+            draft.gap = Gap::BackToBack;
+        }
+        return;
+    };
+    let mut plain = draft.clone();
+    plain.body.remove(at);
+    for line in &mut plain.body[at..] {
+        if let Some(step) = line.strip_prefix(ARM) {
+            *line = step.to_owned();
+        }
+    }
+    if try_with(draft, plain, shows) {
+        return;
+    }
+    let mut changed = draft.clone();
+    changed.gap = Gap::OneWrite;
+    try_with(draft, changed, shows);
+}
+
+/// Takes out members of payloads, and makes long texts short.
+fn payloads(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    for line in 0..draft.body.len() {
+        let mut from = 0;
+        while let Some((start, end)) = next_member(&draft.body[line], from) {
+            let mut changed = draft.clone();
+            let text = &mut changed.body[line];
+            text.replace_range(start..end, "");
+            if !try_with(draft, changed, shows) {
+                from = start + 1;
+            }
+        }
+    }
+}
+
+/// Simpler words for the same: the usual way to open, fewer bytes.
+fn simpler(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    for line in 0..draft.body.len() {
+        let step = draft.body[line].clone();
+        let mut smaller = Vec::new();
+        if step.starts_with("open ") {
+            smaller.push("open".to_owned());
+        }
+        if let Some((before, _)) = step.split_once(" with ")
+            && ["session", "initialize", "serve", "welcome"].contains(&before)
+        {
+            smaller.push(before.to_owned());
+        }
+        if let Some(rest) = step.strip_prefix("prompt ")
+            && let Some(("/elicit form" | "/say", _)) =
+                rest.rsplit_once(' ').filter(|_| rest.contains('{'))
+        {
+            smaller.push("prompt /elicit form".to_owned());
+        }
+        if let Some(bytes) = step.strip_prefix("raw ") {
+            let half = bytes.chars().count() / 2;
+            let first: String = bytes.chars().take(half).collect();
+            smaller.push(format!("raw {first}\\n"));
+        }
+        for text in smaller {
+            let mut changed = draft.clone();
+            changed.body[line] = text;
+            if try_with(draft, changed, shows) {
+                break;
+            }
+        }
+    }
+}
+
+/// The next member of an object in a line's payload, with the comma that goes with it, that begins at or behind `from`.
+fn next_member(line: &str, from: usize) -> Option<(usize, usize)> {
+    let bytes = line.as_bytes();
+    let mut at = line.find('{')?;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                let end = string_end(bytes, at);
+                let colon = skip_space(bytes, end);
+                if at >= from && bytes.get(colon) == Some(&b':') {
+                    let stop = value_end(bytes, colon + 1);
+                    let member = if bytes.get(stop) == Some(&b',') {
+                        (at, stop + 1)
+                    } else {
+                        let before = line[..at].trim_end();
+                        let start = if before.ends_with(',') {
+                            before.len() - 1
+                        } else {
+                            at
+                        };
+                        (start, stop)
+                    };
+                    let whole = line.is_char_boundary(member.0) && line.is_char_boundary(member.1);
+                    if whole && member.0 >= from {
+                        return Some(member);
+                    }
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    at
+}
+
+/// Behind the string that begins here.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(bytes.len())
+}
+
+/// The comma or bracket behind the value that begins here.
+fn value_end(bytes: &[u8], start: usize) -> usize {
+    let mut depth = 0_u32;
+    let mut at = start;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' | b',' if depth == 0 => return at,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use elenchus_protocol::Version;
+    use elenchus_suites::script::Target;
+
+    use super::*;
+
+    fn draft(body: &[&str]) -> Draft {
+        Draft {
+            target: Target::Agent,
+            version: Version::AcpV1,
+            head: vec!["whenever elicitation/create fill".to_owned()],
+            body: body.iter().map(|&line| line.to_owned()).collect(),
+            gap: Gap::Micros(200),
+        }
+    }
+
+    #[test]
+    fn what_the_symptom_does_not_need_goes() {
+        let mut body = vec!["open".to_owned()];
+        for number in 0..40 {
+            body.push(format!(
+                "notify _elenchus/n {{\"n\":{number},\"x\":{{\"y\":[1,\"a,b\"]}}}}"
+            ));
+        }
+        let mut big = draft(&[]);
+        big.body = body;
+        let mut tries = 0;
+        let small = shrink(big, &mut |draft| {
+            tries += 1;
+            let has = |n: &str| draft.body.iter().any(|line| line.contains(n));
+            draft.script("s").is_ok() && has("\"n\":7") && has("\"n\":31")
+        });
+        assert_eq!(
+            small.body,
+            [
+                "open",
+                "notify _elenchus/n {\"n\":7}",
+                "notify _elenchus/n {\"n\":31}"
+            ]
+        );
+        assert_eq!(small.head, [""; 0]);
+        assert!(tries < 300, "{tries}");
+    }
+
+    #[test]
+    fn a_race_becomes_a_sequence_if_that_is_enough_and_one_write_if_not() {
+        let body = [
+            "open",
+            "race 200us",
+            "  - prompt hello",
+            "  - prompt /say x",
+            "settle",
+        ];
+        let enough = shrink(draft(&body), &mut |draft| {
+            draft.script("s").is_ok() && draft.body.iter().any(|line| line.contains("hello"))
+        });
+        assert_eq!(enough.body, ["open", "prompt hello"]);
+        let needed = shrink(draft(&body), &mut |draft| {
+            let arms = draft.body.iter().filter(|line| line.starts_with(ARM));
+            draft.script("s").is_ok() && arms.count() == 2
+        });
+        assert_eq!(needed.body.len(), 4);
+        assert_eq!(needed.gap, Gap::OneWrite);
+    }
+
+    #[test]
+    fn members_are_found_with_their_commas() {
+        let line = r#"answer q {"a":1,"b":{"c":"x,\"}","d":[{}]},"e":$q.id}"#;
+        let mut told = Vec::new();
+        let mut from = 0;
+        while let Some((start, end)) = next_member(line, from) {
+            told.push(&line[start..end]);
+            from = start + 1;
+        }
+        assert_eq!(
+            told,
+            [
+                r#""a":1,"#,
+                r#""b":{"c":"x,\"}","d":[{}]},"#,
+                r#""c":"x,\"}","#,
+                r#","d":[{}]"#,
+                r#","e":$q.id"#
+            ]
+        );
+    }
+}
