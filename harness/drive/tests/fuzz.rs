@@ -7,7 +7,6 @@ use elenchus_drive::{
     fuzz::{Cause, Limit, Partition, Status, Watcher},
 };
 use elenchus_protocol::Version;
-use elenchus_suites::Suite;
 
 struct Silent;
 
@@ -66,10 +65,11 @@ fn causes(fuzzed: &Fuzzed) -> BTreeSet<&'static str> {
 }
 
 fn told(findings: &[Finding]) -> String {
-    findings
+    let told: Vec<String> = findings
         .iter()
         .map(|finding| format!("{}\n  {}\n{}", finding.key, finding.got, finding.script))
-        .collect()
+        .collect();
+    told.join("\n")
 }
 
 fn files(folder: &Path) -> BTreeSet<String> {
@@ -79,7 +79,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-/// What is wrong with a reference peer is wrong with a rule or a script: nothing may be found, and nothing be excused.
+/// The reference peer is tried on every symptom, so that it can have none of its own.
 #[test]
 fn the_reference_peers_break_nothing() {
     for launch in [agent(None), client(None)] {
@@ -87,12 +87,78 @@ fn the_reference_peers_break_nothing() {
         assert_eq!(fuzzed.status.runs, 1500);
         assert!(fuzzed.status.features > 100, "{:?}", fuzzed.status);
         assert!(fuzzed.status.corpus > 50, "{:?}", fuzzed.status);
-        let all: Vec<Finding> = fuzzed
-            .findings
-            .iter()
-            .chain(&fuzzed.ours)
-            .cloned()
-            .collect();
-        assert!(all.is_empty(), "{}", told(&all));
+        assert!(fuzzed.findings.is_empty(), "{}", told(&fuzzed.findings));
     }
+}
+
+#[test]
+fn a_fault_is_found_shrunk_saved_and_found_again_in_what_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let (corpus, findings) = (folder.path().join("corpus"), folder.path().join("findings"));
+    fs::create_dir(&corpus).unwrap();
+    fs::create_dir(&findings).unwrap();
+    let faulty = || Fuzz {
+        corpus: Some(corpus.clone()),
+        findings: Some(findings.clone()),
+        ..fuzz(agent(Some("crashes-on-error")), 3, 400)
+    };
+    let fuzzed = faulty().run(&Silent);
+    let crash = fuzzed
+        .findings
+        .iter()
+        .find(|finding| finding.cause == Cause::Crash);
+    let crash = crash.unwrap_or_else(|| panic!("{}", told(&fuzzed.findings)));
+    assert_eq!((crash.seen, crash.of), (2, 2));
+    assert!(crash.steps <= 4, "{}", crash.script);
+    let file = crash.file.clone().unwrap();
+    let names = files(&findings);
+    assert!(
+        names.contains(&file) && names.contains(crash.trace.as_ref().unwrap()),
+        "{names:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(findings.join(&file)).unwrap(),
+        crash.script
+    );
+    let kept = files(&corpus).len();
+    assert!(kept > 50, "{kept}");
+
+    // Only what lies in the folders: the finding is among the first inputs.
+    let found = fuzzed.findings.len();
+    let again = Fuzz {
+        limit: Limit {
+            time: None,
+            runs: Some(u64::try_from(kept + found).unwrap()),
+        },
+        ..faulty()
+    };
+    let again = again.run(&Silent);
+    assert!(
+        causes(&again).contains("crash"),
+        "{}",
+        told(&again.findings)
+    );
+    assert!(files(&findings).contains(&file));
+}
+
+#[test]
+fn the_same_seed_leads_to_the_same_campaign() {
+    let of = |seed| {
+        let fuzzed = fuzz(agent(None), seed, 200).run(&Silent);
+        let status = fuzzed.status;
+        (status.runs, status.messages, status.corpus, status.features)
+    };
+    assert_eq!(of(5), of(5));
+    assert_ne!(of(5), of(6));
+}
+
+#[test]
+fn parts_of_a_campaign_share_the_seeds_and_draw_other_numbers() {
+    let of = |index| {
+        let mut fuzz = fuzz(agent(None), 5, 100);
+        fuzz.partition = Partition { index, of: 2 };
+        let fuzzed = fuzz.run(&Silent);
+        (fuzzed.status.messages, fuzzed.status.features)
+    };
+    assert_ne!(of(0), of(1));
 }
