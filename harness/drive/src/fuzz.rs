@@ -32,7 +32,7 @@ use std::{
 
 use elenchus_protocol::Version;
 use elenchus_suites::{Suite, script::Target};
-use elenchus_wire::redact::Redactor;
+use elenchus_wire::{EventKind, redact::Redactor};
 use tokio::sync::watch;
 
 pub use self::symptom::Cause;
@@ -66,6 +66,8 @@ const OF_ONE_CAUSE: usize = 3;
 const ATTEMPTS: u32 = 2;
 /// The most moves of a new draft.
 const MOVES: usize = 30;
+/// So many inputs in a row are of one version, as they share a process.
+const IN_A_ROW: u64 = 64;
 
 /// A fuzzing campaign.
 #[derive(Debug, Clone)]
@@ -233,7 +235,8 @@ impl Fuzz<'_> {
         fuzzed.knowledge = learned.knowledge;
         fuzzed.interrupted = learned.interrupted;
         watcher.learned(&fuzzed.knowledge);
-        if fuzzed.interrupted || fuzzed.knowledge.dead.is_some() {
+        let nothing = fuzzed.knowledge.versions.is_empty();
+        if fuzzed.interrupted || nothing || fuzzed.knowledge.dead.is_some() {
             return fuzzed;
         }
         let rules = Rules {
@@ -241,12 +244,13 @@ impl Fuzz<'_> {
             patience: learned.patience,
             full: &self.campaign.settings,
             quick: quick(&self.campaign.settings),
-            fresh: self.campaign.fresh,
+            // A peer in memory starts in no time.
+            fresh: self.campaign.fresh || self.campaign.launch.in_memory(),
             seed: self.campaign.seed,
             least: AtomicU64::new(u64::MAX),
         };
-        let state = State::default();
         let seeds = self.seeds(&fuzzed.knowledge);
+        let words = self.words(&rules, stop, &janitor);
         let jobs = if fuzzed.knowledge.alone {
             1
         } else {
@@ -255,15 +259,10 @@ impl Fuzz<'_> {
         let work = Work {
             fuzz: self,
             rules: &rules,
-            words: fuzzed
-                .knowledge
-                .versions
-                .iter()
-                .map(|&version| Words::of(&fuzzed.knowledge, self.target(), version))
-                .collect(),
+            words,
             seeds,
             next: AtomicUsize::new(0),
-            state: Mutex::new(state),
+            state: Mutex::new(State::default()),
             begun: Instant::now(),
             watcher,
             stop,
@@ -295,6 +294,39 @@ impl Fuzz<'_> {
         fuzzed.ours = state.ours.into_values().collect();
         fuzzed.error = state.error;
         fuzzed
+    }
+
+    /// What the grammar may speak of, in each version.
+    fn words(
+        &self,
+        rules: &Rules<'_>,
+        stop: &watch::Receiver<bool>,
+        janitor: &Janitor,
+    ) -> Vec<Words> {
+        let versions = rules.knowledge.versions.iter();
+        let mut all: Vec<Words> = versions
+            .map(|&version| Words::of(rules.knowledge, self.target(), version))
+            .collect();
+        let host = Host::new(&self.campaign.launch, stop.clone(), Some(janitor));
+        let (Ok(host), Target::Agent) = (host, self.target()) else {
+            return all;
+        };
+        let mut stand = Stand::new(rules, host);
+        for words in &mut all {
+            let draft = words.settings();
+            let script = draft.script(NAME).ok();
+            let play = script.and_then(|script| stand.perform(&draft, &script, How::Alone));
+            let events = play.iter().flat_map(|play| &play.recording.trace.events);
+            let texts = events.filter_map(|event| match &event.kind {
+                EventKind::Frame { frame, .. } => frame.text(),
+                _ => None,
+            });
+            for text in texts {
+                words.modes |= text.contains("\"availableModes\"");
+                words.options |= text.contains("\"configOptions\"");
+            }
+        }
+        all
     }
 
     /// What is tried first: this part's share of the suite, and all that lies in the folders.
@@ -404,8 +436,15 @@ impl Work<'_, '_> {
         mix.add(&number.to_le_bytes());
         let mut random = Random::new(mix.value());
         let mut stand = Stand::new(self.rules, host);
-        while !self.over() {
-            let draft = self.draft(&mut random);
+        let mut words = &self.words[0];
+        for turn in 0_u64.. {
+            if self.over() {
+                break;
+            }
+            if turn % IN_A_ROW == 0 {
+                words = random.pick(&self.words).unwrap_or(words);
+            }
+            let draft = self.draft(words, &mut random);
             if self.perform(&draft, &mut stand).is_none() {
                 self.interrupted.store(true, Ordering::Relaxed);
                 return;
@@ -415,27 +454,20 @@ impl Work<'_, '_> {
     }
 
     /// The next input: a seed, something new, or a child of what was worth keeping.
-    fn draft(&self, random: &mut Random) -> Draft {
+    fn draft(&self, words: &Words, random: &mut Random) -> Draft {
         if let Some(seed) = self.seeds.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             return seed.clone();
         }
         if random.percent(70) {
-            let parents = {
+            let (parent, other) = {
                 let state = self.state();
-                let parent = state.corpus.pick(random).cloned();
-                parent.map(|parent| (parent, state.corpus.pick(random).cloned()))
+                let mut pick = || state.corpus.pick(words.version, random).cloned();
+                (pick(), pick())
             };
-            if let Some((parent, other)) = parents {
-                let words = self
-                    .words
-                    .iter()
-                    .find(|words| words.version == parent.version);
-                if let Some(words) = words {
-                    return mutate(&parent, other.as_ref(), words, random);
-                }
+            if let Some(parent) = parent {
+                return mutate(&parent, other.as_ref(), words, random);
             }
         }
-        let words = random.pick(&self.words).unwrap_or(&self.words[0]);
         words.draft(1 + random.below(MOVES), random)
     }
 

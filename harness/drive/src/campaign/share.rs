@@ -44,17 +44,17 @@ pub(crate) fn chains(instances: &[Instance<'_>], places: &[usize]) -> Vec<Vec<us
 
 /// What the script advertises, as text, if all that it does happens in a session on a connection that is opened in the
 /// usual way: then another such script can go on with the process.
-pub(crate) fn shareable(script: &Script) -> Option<String> {
-    let [first, rest @ ..] = script.steps.as_slice() else {
-        return None;
-    };
-    let StepKind::Open(advertise) = &first.kind else {
-        return None;
-    };
+fn shareable(script: &Script) -> Option<String> {
     let consent = script.needs.contains(&Need::Consent);
-    if consent || !rest.iter().all(stays_in_session) {
+    let rest = script.steps.iter().skip(1);
+    opening(script).filter(|_| !consent && rest.clone().all(stays_in_session))
+}
+
+/// What the script advertises, as text, if its connection is opened in the usual way.
+pub(crate) fn opening(script: &Script) -> Option<String> {
+    let StepKind::Open(advertise) = &script.steps.first()?.kind else {
         return None;
-    }
+    };
     match advertise {
         Advertise::Default => Some("default".to_owned()),
         Advertise::Absent => Some("absent".to_owned()),

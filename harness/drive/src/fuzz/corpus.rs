@@ -34,16 +34,16 @@ impl Corpus {
         self.drafts.push(draft);
     }
 
-    /// One of them; the newest quarter more often, as they stand where something new begins.
-    pub(super) fn pick(&self, random: &mut Random) -> Option<&Draft> {
+    /// One of them that is of this version, if one is soon found; of the newest quarter more often, as they stand where
+    /// something new begins.
+    pub(super) fn pick(&self, version: Version, random: &mut Random) -> Option<&Draft> {
+        const TRIES: usize = 16;
         let all = self.drafts.len();
-        if random.percent(50) {
-            let newest = &self.drafts[all - all / 4..];
-            if let Some(draft) = random.pick(newest) {
-                return Some(draft);
-            }
-        }
-        random.pick(&self.drafts)
+        (0..TRIES).find_map(|_| {
+            let newest = if random.percent(50) { all / 4 } else { all };
+            let draft = random.pick(&self.drafts[all - newest..])?;
+            (draft.version == version).then_some(draft)
+        })
     }
 }
 

@@ -21,8 +21,11 @@ pub(crate) struct Words {
     pub(super) triggers: Vec<String>,
     /// The methods that it announces besides those that it has to have.
     pub(super) methods: Vec<String>,
-    /// A client is told by its environment what to do.
+    /// What a client was seen to heed of its environment.
     pub(super) heeds: Vec<&'static str>,
+    /// The answer to `session/new` tells of modes, and of options that can be set.
+    pub(super) modes: bool,
+    pub(super) options: bool,
 }
 
 impl Words {
@@ -46,6 +49,19 @@ impl Words {
                 .filter(|(other, _)| *other == version)
                 .map(|(_, heed)| heed.word())
                 .collect(),
+            modes: false,
+            options: false,
+        }
+    }
+
+    /// A draft whose trace tells what can be set in a session of an agent.
+    pub(super) fn settings(&self) -> Draft {
+        Draft {
+            target: self.target,
+            version: self.version,
+            head: Vec::new(),
+            body: vec!["open".to_owned()],
+            gap: Gap::BackToBack,
         }
     }
 
@@ -84,11 +100,10 @@ pub(super) fn gap(random: &mut Random) -> Gap {
     }
 }
 
-/// Ids of requests: both types of JSON, and numbers that get lost.
-pub(super) const IDS: [&str; 12] = [
-    "0",
-    "1",
-    "7",
+/// Ids of requests: both types of JSON, and numbers that get lost. None is one that a script's requests have by themselves,
+/// as those count from 0: two open requests with one id are a fault of ours.
+pub(super) const IDS: [&str; 10] = [
+    "100000",
     "-1",
     "\"0\"",
     "\"7\"",
@@ -172,6 +187,8 @@ mod tests {
             .map(str::to_owned)
             .to_vec(),
             heeds: vec!["answers", "permission", "cancel", "turns"],
+            modes: true,
+            options: true,
         }
     }
 

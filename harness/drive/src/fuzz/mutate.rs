@@ -359,6 +359,8 @@ mod tests {
                 .to_vec(),
             methods: vec!["session/close".to_owned()],
             heeds: Vec::new(),
+            modes: false,
+            options: false,
         }
     }
 

@@ -11,7 +11,7 @@ use elenchus_wire::{EventKind, event::Premise};
 
 use super::draft::Draft;
 use crate::{
-    campaign::{Knowledge, share::shareable},
+    campaign::{Knowledge, share::opening},
     instance::Recording,
     perform::{Host, Performed, Terms, perform},
     record::Sink,
@@ -91,7 +91,7 @@ impl<'c> Stand<'c> {
     pub(super) fn perform(&mut self, draft: &Draft, script: &Script, how: How) -> Option<Play> {
         let rules = self.rules;
         let instance = draft.instance(script, rules.seed);
-        let opened = shareable(script);
+        let opened = opening(script);
         let shares = matches!(how, How::Quick) && !rules.fresh;
         let kept = self.kept.take().filter(|(version, by, _)| {
             shares

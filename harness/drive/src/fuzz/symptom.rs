@@ -2,7 +2,7 @@
 
 use elenchus_judge::{Breach, Judgement};
 use elenchus_suites::Script;
-use elenchus_wire::{Event, EventKind, Mark, Wait, event::Asked, trace::Trace};
+use elenchus_wire::{Event, EventKind, Mark, Side, Wait, event::Asked, trace::Trace};
 
 use crate::instance::{Recording, Stopped};
 
@@ -141,12 +141,14 @@ pub(super) fn symptoms(
 fn crash(trace: &Trace, stderr: &[String]) -> Option<Symptom> {
     const EXPECTED: &str = "a target that goes on until its client leaves";
     let said = stderr.iter().find(|line| is_panic(line));
+    // A client may leave when it likes, and say by its code that it did not like its agent.
+    let may_leave = trace.header.judged == Side::Client;
     let ended = trace.events.iter().find_map(|event| match event.kind {
         EventKind::Exit {
             code,
             signal,
             asked: Asked::Nothing,
-        } => Some((code, signal)),
+        } if signal.is_some() || !may_leave => Some((code, signal)),
         _ => None,
     });
     let signalled = trace.events.iter().find_map(|event| match event.kind {

@@ -100,9 +100,11 @@ enum Move {
     Raw,
     Race,
     Login,
+    Settings,
 }
 
-const MOVES: [(u32, Move); 19] = [
+const MOVES: [(u32, Move); 20] = [
+    (6, Move::Settings),
     (10, Move::Say),
     (12, Move::Ask),
     (4, Move::Hold),
@@ -156,7 +158,13 @@ const PERMISSION_ANSWERS: [&str; 5] = [
     r#"refuse NAME {"code":-32603,"message":"Internal error"}"#,
 ];
 
-const ADVERTISED: [&str; 6] = [
+const ADVERTISED: [&str; 12] = [
+    "open",
+    "open",
+    "open",
+    "open",
+    "open",
+    "open",
     "open",
     "open",
     "open",
@@ -283,6 +291,7 @@ impl Writer<'_, '_> {
                 self.lines.push(format!("raw {raw}"));
             }
             Move::Race => self.race(),
+            Move::Settings => self.settings(),
             Move::Login => self
                 .lines
                 .push(r#"request authenticate {"methodId":"elenchus-none"}"#.to_owned()),
@@ -479,8 +488,10 @@ impl Writer<'_, '_> {
     }
 
     fn id(&mut self) -> String {
-        if self.random.percent(40) {
-            let id = self.random.pick(&IDS).copied().unwrap_or("0");
+        let id = self.random.pick(&IDS).copied().unwrap_or("-1");
+        let given = format!(" id {id} as ");
+        let taken = self.lines.iter().any(|line| line.contains(&given));
+        if self.random.percent(40) && !taken {
             format!(" id {id}")
         } else {
             String::new()
@@ -550,6 +561,61 @@ impl Writer<'_, '_> {
         self.requests.push(name);
     }
 
+    /// Sets a mode or an option, to a value that was offered for a session.
+    fn settings(&mut self) {
+        let Words {
+            modes,
+            options,
+            version,
+            ..
+        } = *self.words;
+        if !modes && !options {
+            return;
+        }
+        let made = self
+            .requests
+            .iter()
+            .find(|name| name.starts_with("made"))
+            .cloned();
+        let made = made.unwrap_or_else(|| {
+            let name = fresh("made", self.random);
+            let servers = if version == Version::AcpV1 {
+                ",\"mcpServers\":[]"
+            } else {
+                ""
+            };
+            self.lines.push(format!(
+                "request session/new {{\"cwd\":$cwd{servers}}} as {name}"
+            ));
+            self.lines.push(format!("await {name}"));
+            self.requests.push(name.clone());
+            name
+        });
+        let place = self.session();
+        let session = self.sessions[place].name.clone();
+        let (one, other) = (self.random.below(2), self.random.below(2));
+        let method = if modes && (!options || self.random.percent(50)) {
+            format!(
+                "session/set_mode {{\"sessionId\":${session},\"modeId\":${made}.result.modes.availableModes.{one}.id}}"
+            )
+        } else {
+            let (id, kind) = if version == Version::AcpV1 {
+                ("id", "")
+            } else {
+                ("configId", "\"type\":\"id\",")
+            };
+            format!(
+                "session/set_config_option {{\"sessionId\":${session},\"configId\":${made}.result.configOptions.{one}.{id},{kind}\"value\":${made}.result.configOptions.{one}.options.{other}.value}}"
+            )
+        };
+        let name = fresh("r", self.random);
+        self.lines.push(format!("request {method} as {name}"));
+        if self.random.percent(60) {
+            self.lines.push(format!("await {name}"));
+        }
+        self.requests.push(name);
+    }
+
     fn unknown(&mut self) {
         let line = match self.random.below(4) {
             0 => "notify _elenchus/notice {}".to_owned(),
@@ -571,7 +637,7 @@ impl Writer<'_, '_> {
     }
 
     fn stray(&mut self) {
-        let id = self.random.pick(&IDS).copied().unwrap_or("0");
+        let id = ["0", "1", "2", "\"0\"", "100000", "null"][self.random.below(6)];
         let result = ["{}", "null", r#"{"action":"accept"}"#][self.random.below(3)];
         self.lines.push(format!("respond {id} {result}"));
     }

@@ -266,9 +266,13 @@ impl Writer<'_, '_> {
 
     fn request(&mut self, request: &str) {
         let name = fresh("r", self.random);
-        let id = match self.random.pick(&IDS) {
-            Some(id) if self.random.percent(40) => format!(" id {id}"),
-            _ => String::new(),
+        let id = self.random.pick(&IDS).copied().unwrap_or("-1");
+        let given = format!(" id {id} as ");
+        let taken = self.lines.iter().any(|line| line.contains(&given));
+        let id = if self.random.percent(40) && !taken {
+            format!(" id {id}")
+        } else {
+            String::new()
         };
         self.lines.push(format!("request {request}{id} as {name}"));
         if self.random.percent(50) {
