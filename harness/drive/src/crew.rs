@@ -340,7 +340,7 @@ impl Crew<'_, '_> {
                     sink,
                     warm: process.warm,
                     keep: process.keep,
-                    measure: false,
+                    trial: false,
                 },
             ),
             Err(reason) => Performed::not_started(instance, reason),

@@ -66,8 +66,10 @@ const OF_ONE_CAUSE: usize = 3;
 const ATTEMPTS: u32 = 2;
 /// The most moves of a new draft.
 const MOVES: usize = 30;
-/// So many inputs in a row are of one version, as they share a process.
+/// So many inputs in a row are of one version and open their connection in one way, as they share a process.
 const IN_A_ROW: u64 = 64;
+/// In so many of a hundred inputs the connection is opened in a way of their own.
+const OWN_OPENING: u64 = 3;
 
 /// A fuzzing campaign.
 #[derive(Debug, Clone)]
@@ -437,14 +439,24 @@ impl Work<'_, '_> {
         let mut random = Random::new(mix.value());
         let mut stand = Stand::new(self.rules, host);
         let mut words = &self.words[0];
+        let mut open = String::new();
         for turn in 0_u64.. {
             if self.over() {
                 break;
             }
             if turn % IN_A_ROW == 0 {
                 words = random.pick(&self.words).unwrap_or(words);
+                open = moves::opening(&mut random);
             }
-            let draft = self.draft(words, &mut random);
+            let mut draft = self.draft(words, &mut random);
+            if let Some(first) = draft
+                .body
+                .first_mut()
+                .filter(|_| !random.percent(OWN_OPENING))
+                && first.starts_with("open")
+            {
+                first.clone_from(&open);
+            }
             if self.perform(&draft, &mut stand).is_none() {
                 self.interrupted.store(true, Ordering::Relaxed);
                 return;

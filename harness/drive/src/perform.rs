@@ -107,8 +107,9 @@ pub(crate) struct Terms<'s> {
     pub(crate) warm: Option<Warm>,
     /// The process is left to the next instance, if it can be.
     pub(crate) keep: bool,
-    /// It is told how much memory the target holds.
-    pub(crate) measure: bool,
+    /// A first try of a fuzzing campaign: what the script leaves open is ended, unrecorded, so that the process can be left
+    /// to the next one, and it is told how much memory the target holds.
+    pub(crate) trial: bool,
 }
 
 /// A recording, and what went wrong with its file.
@@ -171,8 +172,13 @@ pub(crate) fn perform<'s>(
     };
     stage.note_lost_turns();
     stage.conclude(left);
-    let resident = terms.measure.then(|| stage.resident()).flatten();
-    let warm = if terms.keep && left == Left::Complete {
+    let resident = terms.trial.then(|| stage.resident()).flatten();
+    let judged = stage.book.recorder.next();
+    let tidied = terms.trial && terms.keep;
+    if tidied {
+        stage.tidy();
+    }
+    let warm = if terms.keep && (left == Left::Complete || tidied) {
         stage.hand_over()
     } else {
         None
@@ -183,7 +189,11 @@ pub(crate) fn perform<'s>(
     }
     let interrupted = stage.interrupted;
     let reach = stage.note_reach();
-    let recorded = stage.finish();
+    let mut recorded = stage.finish();
+    if tidied {
+        // The script has nothing to do with what came after it.
+        recorded.trace.events.truncate(judged);
+    }
     Performed {
         recording: Recording {
             trace: recorded.trace,
@@ -244,7 +254,7 @@ pub fn perform_once(
                 sink: None,
                 warm: None,
                 keep: false,
-                measure: false,
+                trial: false,
             },
         ),
         Err(reason) => Performed::not_started(instance, reason),

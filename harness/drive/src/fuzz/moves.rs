@@ -90,6 +90,11 @@ impl Words {
     }
 }
 
+/// How the connection to an agent is opened: what is advertised.
+pub(super) fn opening(random: &mut Random) -> String {
+    agent::opening(random).to_owned()
+}
+
 /// What lies between the arms of a race.
 pub(super) fn gap(random: &mut Random) -> Gap {
     match random.below(5) {

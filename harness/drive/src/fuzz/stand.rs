@@ -36,12 +36,12 @@ pub(super) struct Rules<'c> {
     pub(super) least: AtomicU64,
 }
 
-/// Settings for a first try. No window for what comes unasked, and short waits: too short ones find what is not there,
+/// Settings for a first try on a target that answers in this time. No window for what comes unasked, and short waits: too short ones find what is not there,
 /// but then the full ones do not confirm it.
 pub(super) fn quick(full: &Settings) -> Settings {
     Settings {
         answer: full.answer.min(Duration::from_secs(1)),
-        expect: full.expect.min(Duration::from_millis(150)),
+        expect: full.expect.min(Duration::from_millis(20)),
         quiet: (Duration::ZERO, Duration::ZERO),
         goodbye: full.goodbye.min(Duration::from_millis(200)),
         ..full.clone()
@@ -120,7 +120,7 @@ impl<'c> Stand<'c> {
                     sink,
                     warm,
                     keep,
-                    measure: true,
+                    trial: true,
                 },
             ),
             Err(reason) => Performed::not_started(&instance, reason),

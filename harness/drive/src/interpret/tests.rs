@@ -121,7 +121,7 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
     let terms = Terms {
         warm: None,
         keep: false,
-        measure: false,
+        trial: false,
         settings: &settings,
         premises: &[],
         patience: Patience::default(),

@@ -11,6 +11,7 @@ mod reply;
 mod requests;
 mod sign_in;
 mod take;
+mod tidy;
 pub(crate) mod vars;
 mod warm;
 

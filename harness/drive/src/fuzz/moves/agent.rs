@@ -173,6 +173,11 @@ const ADVERTISED: [&str; 12] = [
     "open absent",
 ];
 
+/// How the connection is opened.
+pub(super) fn opening(random: &mut Random) -> &'static str {
+    random.pick(&ADVERTISED).copied().unwrap_or("open")
+}
+
 /// Writes a whole draft.
 pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut Random) {
     let standing = random.percent(15);
@@ -184,7 +189,7 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
             .head
             .push("whenever session/request_permission fill".to_owned());
     }
-    let open = random.pick(&ADVERTISED).copied().unwrap_or("open");
+    let open = opening(random);
     let mut writer = Writer {
         words,
         random,
