@@ -32,7 +32,7 @@ use std::{
 
 use elenchus_protocol::Version;
 use elenchus_suites::{Suite, script::Target};
-use elenchus_wire::{EventKind, redact::Redactor};
+use elenchus_wire::{EventKind, Side, redact::Redactor};
 use tokio::sync::watch;
 
 pub use self::symptom::Cause;
@@ -241,18 +241,19 @@ impl Fuzz<'_> {
         if fuzzed.interrupted || nothing || fuzzed.knowledge.dead.is_some() {
             return fuzzed;
         }
-        let rules = Rules {
+        let mut rules = Rules {
             knowledge: &fuzzed.knowledge,
             patience: learned.patience,
             full: &self.campaign.settings,
-            quick: quick(&self.campaign.settings),
+            quick: self.campaign.settings.clone(),
             // A peer in memory starts in no time.
             fresh: self.campaign.fresh || self.campaign.launch.in_memory(),
             seed: self.campaign.seed,
             least: AtomicU64::new(u64::MAX),
         };
         let seeds = self.seeds(&fuzzed.knowledge);
-        let words = self.words(&rules, stop, &janitor);
+        let (words, pace) = self.words(&rules, stop, &janitor);
+        rules.quick = quick(&self.campaign.settings, pace);
         let jobs = if fuzzed.knowledge.alone {
             1
         } else {
@@ -298,37 +299,48 @@ impl Fuzz<'_> {
         fuzzed
     }
 
-    /// What the grammar may speak of, in each version.
+    /// What the grammar may speak of, in each version, and the time in which the target opens a session.
     fn words(
         &self,
         rules: &Rules<'_>,
         stop: &watch::Receiver<bool>,
         janitor: &Janitor,
-    ) -> Vec<Words> {
+    ) -> (Vec<Words>, Duration) {
         let versions = rules.knowledge.versions.iter();
         let mut all: Vec<Words> = versions
             .map(|&version| Words::of(rules.knowledge, self.target(), version))
             .collect();
+        let mut pace = Duration::ZERO;
         let host = Host::new(&self.campaign.launch, stop.clone(), Some(janitor));
         let (Ok(host), Target::Agent) = (host, self.target()) else {
-            return all;
+            return (all, pace);
         };
         let mut stand = Stand::new(rules, host);
         for words in &mut all {
             let draft = words.settings();
             let script = draft.script(NAME).ok();
-            let play = script.and_then(|script| stand.perform(&draft, &script, How::Alone));
-            let events = play.iter().flat_map(|play| &play.recording.trace.events);
-            let texts = events.filter_map(|event| match &event.kind {
-                EventKind::Frame { frame, .. } => frame.text(),
-                _ => None,
-            });
-            for text in texts {
+            let Some(play) = script.and_then(|script| stand.perform(&draft, &script, How::Alone))
+            else {
+                continue;
+            };
+            let mut asked = 0;
+            for event in &play.recording.trace.events {
+                let EventKind::Frame { from, frame } = &event.kind else {
+                    continue;
+                };
+                let text = frame.text().unwrap_or_default();
+                if *from == Side::Client && text.contains("\"session/new\"") {
+                    asked = event.at_us;
+                }
+                if *from == Side::Server && text.contains("\"sessionId\"") && asked > 0 {
+                    pace = pace.max(Duration::from_micros(event.at_us.saturating_sub(asked)));
+                    asked = 0;
+                }
                 words.modes |= text.contains("\"availableModes\"");
                 words.options |= text.contains("\"configOptions\"");
             }
         }
-        all
+        (all, pace)
     }
 
     /// What is tried first: this part's share of the suite, and all that lies in the folders.

@@ -1,6 +1,11 @@
 //! What becomes of a symptom: it is tried again, tried on the reference, shrunk, and saved as a script.
 
-use std::{fs, io, path::Path, sync::atomic::AtomicU64, time::Instant};
+use std::{
+    fs, io,
+    path::Path,
+    sync::atomic::AtomicU64,
+    time::{Duration, Instant},
+};
 
 use elenchus_suites::Suite;
 use elenchus_wire::redact::Redactor;
@@ -35,11 +40,11 @@ pub(super) struct Investigation<'i, 's> {
     pub(super) stop: &'i watch::Receiver<bool>,
 }
 
-/// How often a draft showed a symptom, and the last time that it did.
+/// How often a draft showed a symptom, and what it showed with the operator's times; nothing if it does not count.
 struct Confirmed {
     seen: u32,
     of: u32,
-    last: Option<(Symptom, Vec<String>)>,
+    shown: Option<(Symptom, Vec<String>)>,
 }
 
 impl Investigation<'_, '_> {
@@ -51,7 +56,7 @@ impl Investigation<'_, '_> {
         stand: &mut Stand<'_>,
     ) -> Option<Found> {
         let confirmed = self.confirm(draft, symptom.cause, stand)?;
-        let Some((symptom, stderr)) = confirmed.last.clone() else {
+        let Some((symptom, stderr)) = confirmed.shown.clone() else {
             return Some(Found::Nothing);
         };
         let key = symptom.key();
@@ -64,7 +69,7 @@ impl Investigation<'_, '_> {
         let small = self.shrink(draft, &key, stand)?;
         // Smaller scripts may show what the reference shows as well, or show it only now and then.
         let again = self.confirm(&small, symptom.cause, stand)?;
-        let (draft, confirmed) = match &again.last {
+        let (draft, confirmed) = match &again.shown {
             Some((again_symptom, _))
                 if again_symptom.key() == key
                     && again.seen >= confirmed.seen
@@ -74,38 +79,48 @@ impl Investigation<'_, '_> {
             }
             _ => (draft, confirmed),
         };
-        let (symptom, stderr) = confirmed.last.clone().unwrap_or((symptom, stderr));
+        let (symptom, stderr) = confirmed.shown.clone().unwrap_or((symptom, stderr));
         let mut finding = self.finding(draft, &symptom, &confirmed, &stderr);
         let error = self.save(draft, &mut finding, stand).err();
         Some(Found::Finding(finding, error))
     }
 
-    /// Performs a draft by itself: once with the operator's times, and if it shows the symptom as often again as was asked
-    /// for.
+    /// Performs a draft by itself: at once, then with the operator's times, and if it shows the symptom both times as often
+    /// again as was asked for.
     fn confirm(&self, draft: &Draft, cause: Cause, stand: &mut Stand<'_>) -> Option<Confirmed> {
         let mut confirmed = Confirmed {
             seen: 0,
             of: 0,
-            last: None,
+            shown: None,
         };
-        for turn in 0..=self.fuzz.campaign.repeats {
-            let how = if turn == 0 {
+        // What the quick times alone have led to must not count.
+        let mut full = None;
+        for turn in 0..self.fuzz.campaign.repeats.max(1) + 1 {
+            let how = if turn == 1 {
                 How::Full(None)
             } else {
                 How::Alone
             };
             let (shown, play) = show(draft, cause, how, stand)?;
             confirmed.of += 1;
-            if let Some(symptom) = shown {
-                confirmed.seen += 1;
-                if confirmed.last.is_none() {
-                    confirmed.last = Some((symptom, play.recording.stderr));
+            let Some(symptom) = shown else {
+                if turn < 2 {
+                    return Some(Confirmed {
+                        shown: None,
+                        ..confirmed
+                    });
                 }
-            } else if turn == 0 {
-                break;
+                continue;
+            };
+            confirmed.seen += 1;
+            if turn == 1 {
+                full = Some((symptom, play.recording.stderr));
             }
         }
-        Some(confirmed)
+        Some(Confirmed {
+            shown: full,
+            ..confirmed
+        })
     }
 
     /// The reference peer shows the symptom as well: then the script or the rule is wrong, not the target.
@@ -133,7 +148,7 @@ impl Investigation<'_, '_> {
             knowledge: &learned.knowledge,
             patience: learned.patience,
             full: &campaign.settings,
-            quick: quick(&campaign.settings),
+            quick: quick(&campaign.settings, Duration::ZERO),
             fresh: true,
             seed: campaign.seed,
             least: AtomicU64::new(u64::MAX),

@@ -36,12 +36,17 @@ pub(super) struct Rules<'c> {
     pub(super) least: AtomicU64,
 }
 
-/// Settings for a first try on a target that answers in this time. No window for what comes unasked, and short waits: too short ones find what is not there,
-/// but then the full ones do not confirm it.
-pub(super) fn quick(full: &Settings) -> Settings {
+/// Settings for a first try on a target that opens a session in this time. No window for what comes unasked, and short
+/// waits: too short ones find what is not there, but then the full ones do not confirm it.
+pub(super) fn quick(full: &Settings, pace: Duration) -> Settings {
+    /// The longest first waits: what takes longer is seldom worth it.
+    const ANSWER: Duration = Duration::from_secs(2);
+    const EXPECT: Duration = Duration::from_millis(500);
+    let answer = pace.saturating_mul(50).max(Duration::from_millis(250));
+    let expect = pace.saturating_mul(5).max(Duration::from_millis(20));
     Settings {
-        answer: full.answer.min(Duration::from_secs(1)),
-        expect: full.expect.min(Duration::from_millis(20)),
+        answer: answer.min(ANSWER).min(full.answer),
+        expect: expect.min(EXPECT).min(full.expect),
         quiet: (Duration::ZERO, Duration::ZERO),
         goodbye: full.goodbye.min(Duration::from_millis(200)),
         ..full.clone()
