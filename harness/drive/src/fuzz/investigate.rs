@@ -95,7 +95,7 @@ impl Investigation<'_, '_> {
         };
         // What the quick times alone have led to must not count.
         let mut full = None;
-        for turn in 0..self.fuzz.campaign.repeats.max(1) + 1 {
+        for turn in 0..=self.fuzz.campaign.repeats.max(1) {
             let how = if turn == 1 {
                 How::Full(None)
             } else {
