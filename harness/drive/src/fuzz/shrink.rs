@@ -63,9 +63,45 @@ fn lines(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
 fn head(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
     for place in (0..draft.head.len()).rev() {
         let mut changed = draft.clone();
-        changed.head.remove(place);
-        try_with(draft, changed, shows);
+        let line = changed.head.remove(place);
+        if try_with(draft, changed.clone(), shows) {
+            continue;
+        }
+        if let Some((name, value)) = each(&line) {
+            for line in changed.body.iter_mut().chain(&mut changed.head) {
+                *line = filled(line, name, value);
+            }
+            try_with(draft, changed, shows);
+        }
     }
+}
+
+/// The variable of an `each` line and its only value.
+fn each(line: &str) -> Option<(&str, &str)> {
+    let (name, values) = line.strip_prefix("each ")?.split_once(' ')?;
+    Some((name, values.strip_prefix('[')?.strip_suffix(']')?))
+}
+
+/// A line with the value in place of the variable.
+fn filled(line: &str, name: &str, value: &str) -> String {
+    let text = value
+        .strip_prefix('"')
+        .and_then(|value| value.strip_suffix('"'));
+    let text = text.unwrap_or(value);
+    let in_prompt = line.trim_start_matches(ARM).starts_with("prompt ");
+    let bare = if in_prompt { text } else { value };
+    let line = line.replace(&format!("${{{name}}}"), text);
+    let hole = format!("${name}");
+    let mut out = String::new();
+    let mut rest = line.as_str();
+    while let Some((before, after)) = rest.split_once(&hole) {
+        out.push_str(before);
+        let longer =
+            after.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        out.push_str(if longer { &hole } else { bare });
+        rest = after;
+    }
+    out + rest
 }
 
 /// Arms one after the other are simpler than a race, and a race in one write is simpler than one with a gap.
@@ -276,6 +312,23 @@ mod tests {
         });
         assert_eq!(needed.body.len(), 4);
         assert_eq!(needed.gap, Gap::OneWrite);
+    }
+
+    #[test]
+    fn a_variable_with_one_value_is_written_out() {
+        for (line, filled_in) in [
+            ("request m {} id $id as r", "request m {} id \"a b\" as r"),
+            ("prompt $id", "prompt a b"),
+            ("  - prompt @s $id", "  - prompt @s a b"),
+            (
+                "notify n {\"x\":\"<${id}>\",\"y\":$id,\"z\":$ids}",
+                "notify n {\"x\":\"<a b>\",\"y\":\"a b\",\"z\":$ids}",
+            ),
+        ] {
+            assert_eq!(filled(line, "id", "\"a b\""), filled_in);
+        }
+        assert_eq!(each("each id [\"a, b\"]"), Some(("id", "\"a, b\"")));
+        assert_eq!(each("whenever x fill"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What went wrong in a performance, and how symptoms with one cause are known as the same.
 
 use elenchus_judge::{Breach, Judgement};
+use elenchus_protocol::{Version, acp::methods};
 use elenchus_suites::Script;
 use elenchus_wire::{Event, EventKind, Mark, Side, Wait, event::Asked, trace::Trace};
 
@@ -71,27 +72,39 @@ impl Symptom {
     }
 }
 
-/// A reason without numbers and without what is quoted: ids, texts of the target, times.
+/// A reason without what differs from run to run: numbers, what is quoted, and words that are no words of a sentence.
+/// Methods of the protocol stay: which one it was is part of the cause.
 fn plain(why: &str) -> String {
-    let mut plain = String::new();
     let mut quoted: Option<char> = None;
-    for c in why.chars() {
-        match quoted {
-            Some(quote) if c == quote => quoted = None,
-            Some(_) => {}
-            None if matches!(c, '"' | '`') => {
+    let unquoted: String = why
+        .chars()
+        .map(|c| {
+            let inside = quoted.is_some();
+            if quoted == Some(c) {
+                quoted = None;
+            } else if !inside && matches!(c, '"' | '`') {
                 quoted = Some(c);
-                plain.push('_');
             }
-            None if c.is_ascii_digit() => {
-                if !plain.ends_with('0') {
-                    plain.push('0');
-                }
-            }
-            None => plain.push(c),
-        }
-    }
-    plain
+            if inside || quoted.is_some() { '_' } else { c }
+        })
+        .collect();
+    let mut words: Vec<&str> = unquoted
+        .split_whitespace()
+        .map(|word| {
+            let bare = word.trim_matches(|c: char| c.is_ascii_punctuation() && !"_/.".contains(c));
+            let known = Version::ALL
+                .into_iter()
+                .any(|version| methods::method(version, bare).is_some());
+            let letters = bare.trim_end_matches('.');
+            let is_word = !letters.is_empty()
+                && letters
+                    .chars()
+                    .all(|c| c.is_alphabetic() || "'-".contains(c));
+            if known || is_word { bare } else { "_" }
+        })
+        .collect();
+    words.dedup_by(|one, other| one == other && *one == "_");
+    words.join(" ")
 }
 
 /// The name of the session that shows that a target still works; `moves` writes it.
@@ -268,7 +281,14 @@ mod tests {
             ("id 7 had 2 answers", "id 19 had 3 answers", true),
             ("`\"a\"` was answered", "`4` was answered", true),
             ("it was answered twice", "it was not answered", false),
-            ("an id \"x\" of a form", "an id \"y\" of a form", true),
+            ("an id \"x\" of a form", "an id \"y z\" of a form", true),
+            ("the cwd . is relative", "the cwd ../up is relative", true),
+            (
+                "session/list was answered",
+                "session/load was answered",
+                false,
+            ),
+            ("_x/a was answered", "_x/b was answered", true),
         ] {
             assert_eq!(plain(one) == plain(two), same, "{one} / {two}");
         }
