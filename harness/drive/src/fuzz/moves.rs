@@ -106,8 +106,9 @@ pub(super) fn gap(random: &mut Random) -> Gap {
 }
 
 /// Ids of requests: both types of JSON, and numbers that get lost. None is one that a script's requests have by themselves,
-/// as those count from 0: two open requests with one id are a fault of ours.
-pub(super) const IDS: [&str; 10] = [
+/// as those count from 0: two open requests with one id are a fault of ours. None is beyond what a double holds exactly:
+/// what such an id does, one script of the suite shows, and here it would show as anything.
+pub(super) const IDS: [&str; 9] = [
     "100000",
     "-1",
     "\"0\"",
@@ -115,7 +116,6 @@ pub(super) const IDS: [&str; 10] = [
     "\"\"",
     "\"a\"",
     "\"ü\"",
-    "9007199254740993",
     "4294967296",
     "\"elenchus-twin\"",
 ];

@@ -323,8 +323,20 @@ impl Writer<'_, '_> {
         self.words.triggers.iter().any(|known| known == trigger)
     }
 
-    fn say(&mut self) {
+    /// A session for a prompt: mostly one that is idle, or is made so.
+    fn idle_session(&mut self) -> usize {
         let place = self.session();
+        if self.sessions[place].busy && self.random.percent(85) {
+            if self.sessions[place].held {
+                self.cancel_in(place);
+            }
+            self.end(place);
+        }
+        place
+    }
+
+    fn say(&mut self) {
+        let place = self.idle_session();
         let at = self.at(place);
         let plain = ["/say", "/tool", "/fail"];
         let known: Vec<&str> = plain.into_iter().filter(|word| self.works(word)).collect();
@@ -351,7 +363,6 @@ impl Writer<'_, '_> {
     }
 
     fn ask(&mut self) {
-        let place = self.session();
         let known: Vec<String> = self
             .words
             .triggers
@@ -362,6 +373,7 @@ impl Writer<'_, '_> {
         let Some(trigger) = self.random.pick(&known).cloned() else {
             return self.say();
         };
+        let place = self.idle_session();
         let at = self.at(place);
         let text = prompt(&trigger, self.random);
         self.lines.push(format!("prompt {at}{text}"));
@@ -396,7 +408,7 @@ impl Writer<'_, '_> {
         if !self.works("/hold") {
             return;
         }
-        let place = self.session();
+        let place = self.idle_session();
         let at = self.at(place);
         self.lines.push(format!("prompt {at}/hold"));
         self.sessions[place].busy = true;
@@ -460,6 +472,13 @@ impl Writer<'_, '_> {
 
     fn cancel(&mut self) {
         let place = self.session();
+        self.cancel_in(place);
+        if self.sessions[place].busy && self.random.percent(60) {
+            self.end(place);
+        }
+    }
+
+    fn cancel_in(&mut self, place: usize) {
         self.lines.push(self.cancel_line(place));
         let name = self.sessions[place].name.clone();
         let (open, closed): (Vec<_>, Vec<_>) = std::mem::take(&mut self.questions)
@@ -468,9 +487,6 @@ impl Writer<'_, '_> {
         self.questions = open;
         self.answered.extend(closed);
         self.sessions[place].held = false;
-        if self.sessions[place].busy && self.random.percent(60) {
-            self.end(place);
-        }
     }
 
     fn turn_ends(&mut self) {
@@ -504,7 +520,7 @@ impl Writer<'_, '_> {
     }
 
     fn named_prompt(&mut self) {
-        let place = self.session();
+        let place = self.idle_session();
         let name = fresh("r", self.random);
         let hold = self.works("/hold") && self.random.percent(40);
         let text = if hold { "/hold" } else { "/say hi" };
