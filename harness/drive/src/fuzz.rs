@@ -62,8 +62,9 @@ const NAME: &str = "fuzz";
 const TOLD_EVERY: Duration = Duration::from_millis(500);
 /// So many symptoms of one cause are looked into; more would tell the same with other words.
 const OF_ONE_CAUSE: usize = 3;
-/// So often a symptom that did not show again is looked into.
-const ATTEMPTS: u32 = 2;
+/// So often a symptom is looked into that did not show again, or that the reference peer shows as well: another input may
+/// show it and be no accident, or show it for another reason.
+const ATTEMPTS: u32 = 8;
 /// The most moves of a new draft.
 const MOVES: usize = 30;
 /// So many inputs in a row are of one version and open their connection in one way, as they share a process.
@@ -565,10 +566,9 @@ impl Work<'_, '_> {
             looked_into,
             of_cause,
             findings,
-            ours,
             ..
         } = &mut *state;
-        if findings.contains_key(&key) || ours.contains_key(&key) {
+        if findings.contains_key(&key) {
             return false;
         }
         match looked_into.get_mut(&key) {

@@ -55,17 +55,23 @@ impl Investigation<'_, '_> {
         symptom: &Symptom,
         stand: &mut Stand<'_>,
     ) -> Option<Found> {
+        // The reference answers in no time, so it is asked first.
+        if self.reference_shows(draft, symptom.cause) {
+            let key = symptom.key();
+            let small = self.on_reference(|stand| self.shrink(draft, &key, stand));
+            let small = small.flatten().unwrap_or_else(|| draft.clone());
+            let once = Confirmed {
+                seen: 1,
+                of: 1,
+                shown: None,
+            };
+            return Some(Found::Ours(self.finding(&small, symptom, &once, &[])));
+        }
         let confirmed = self.confirm(draft, symptom.cause, stand)?;
         let Some((symptom, stderr)) = confirmed.shown.clone() else {
             return Some(Found::Nothing);
         };
         let key = symptom.key();
-        if self.reference_shows(draft, symptom.cause) {
-            let small = self.on_reference(|stand| self.shrink(draft, &key, stand));
-            let small = small.flatten().unwrap_or_else(|| draft.clone());
-            let finding = self.finding(&small, &symptom, &confirmed, &stderr);
-            return Some(Found::Ours(finding));
-        }
         let small = self.shrink(draft, &key, stand)?;
         // Smaller scripts may show what the reference shows as well, or show it only now and then.
         let again = self.confirm(&small, symptom.cause, stand)?;
