@@ -596,12 +596,16 @@ impl Work<'_, '_> {
             redactor: &self.redactor,
             stop: self.stop,
         };
-        let found = investigation.look_into(draft, symptom, stand)?;
+        let key = format!("{} {}", draft.version, symptom.key());
+        let known = self.state().ours.contains_key(&key);
+        let found = investigation.look_into(draft, symptom, known, stand)?;
         let mut state = self.state();
         match found {
             investigate::Found::Nothing => state.unconfirmed += 1,
             investigate::Found::Ours(finding) => {
-                state.ours.insert(finding.key.clone(), finding);
+                state
+                    .ours
+                    .extend(finding.map(|finding| (finding.key.clone(), finding)));
             }
             investigate::Found::Finding(finding, error) => {
                 if let Some(error) = error {

@@ -27,8 +27,8 @@ use crate::{
 pub(super) enum Found {
     /// It did not show again.
     Nothing,
-    /// The reference peer shows it as well.
-    Ours(Finding),
+    /// The reference peer shows it as well; the finding, if it is new.
+    Ours(Option<Finding>),
     /// A finding, and why it could not be saved, if so.
     Finding(Finding, Option<String>),
 }
@@ -48,15 +48,19 @@ struct Confirmed {
 }
 
 impl Investigation<'_, '_> {
-    /// `None` if the program has to stop.
+    /// `None` if the program has to stop. `known` says that the reference peer has shown it before.
     pub(super) fn look_into(
         &self,
         draft: &Draft,
         symptom: &Symptom,
+        known: bool,
         stand: &mut Stand<'_>,
     ) -> Option<Found> {
         // The reference answers in no time, so it is asked first.
         if self.reference_shows(draft, symptom.cause) {
+            if known {
+                return Some(Found::Ours(None));
+            }
             let key = symptom.key();
             let small = self.on_reference(|stand| self.shrink(draft, &key, stand));
             let small = small.flatten().unwrap_or_else(|| draft.clone());
@@ -65,7 +69,8 @@ impl Investigation<'_, '_> {
                 of: 1,
                 shown: None,
             };
-            return Some(Found::Ours(self.finding(&small, symptom, &once, &[])));
+            let finding = self.finding(&small, symptom, &once, &[]);
+            return Some(Found::Ours(Some(finding)));
         }
         let confirmed = self.confirm(draft, symptom.cause, stand)?;
         let Some((symptom, stderr)) = confirmed.shown.clone() else {
