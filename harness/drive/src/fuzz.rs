@@ -12,18 +12,20 @@
 mod corpus;
 mod draft;
 mod investigate;
+mod lab;
 mod moves;
 mod mutate;
 mod novelty;
 mod shrink;
 mod stand;
 mod symptom;
+mod work;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::PathBuf,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
@@ -35,42 +37,26 @@ use elenchus_suites::{Suite, script::Target};
 use elenchus_wire::{EventKind, Side, redact::Redactor};
 use tokio::sync::watch;
 
-pub use self::symptom::Cause;
 use self::{
-    corpus::Corpus,
     draft::Draft,
-    investigate::Investigation,
     moves::Words,
-    mutate::mutate,
-    novelty::{Seen, features},
     stand::{How, Rules, Stand, quick},
-    symptom::{Symptom, symptoms},
+    work::{State, Work},
 };
+pub use self::{lab::Lab, symptom::Cause};
 use crate::{
     campaign::{Campaign, Knowledge, plan},
     control,
     crew::Sinks,
-    instance::Stopped,
     perform::Host,
     process::Janitor,
-    seed::{Mix, Random},
+    seed::Random,
 };
 
 /// The name of generated scripts.
 const NAME: &str = "fuzz";
-/// How often a campaign tells where it is.
-const TOLD_EVERY: Duration = Duration::from_millis(500);
-/// So many symptoms of one cause are looked into; more would tell the same with other words.
-const OF_ONE_CAUSE: usize = 3;
-/// So often a symptom is looked into that did not show again, or that the reference peer shows as well: another input may
-/// show it and be no accident, or show it for another reason.
-const ATTEMPTS: u32 = 8;
 /// The most moves of a new draft.
 const MOVES: usize = 30;
-/// So many inputs in a row are of one version and open their connection in one way, as they share a process.
-const IN_A_ROW: u64 = 64;
-/// In so many of a hundred inputs the connection is opened in a way of their own.
-const OWN_OPENING: u64 = 3;
 
 /// A fuzzing campaign.
 #[derive(Debug, Clone)]
@@ -215,7 +201,63 @@ impl Fuzz<'_> {
         }
     }
 
+    /// Hands the campaign to somebody else's loop, which decides what is tried: everything is as in [`Self::run`] but that.
+    ///
+    /// What the job returns comes back with what was found; nothing if the target can do nothing.
+    pub fn lab<T>(
+        &self,
+        watcher: &dyn Watcher,
+        job: impl FnOnce(&mut Lab<'_, '_>) -> T,
+    ) -> (Fuzzed, Option<T>) {
+        let (fuzzed, done) = self.campaign.guarded(|stop| {
+            self.work_on(watcher, stop, |work| {
+                let host = Host::new(&self.campaign.launch, stop.clone(), Some(work.janitor));
+                let stand = match host {
+                    Ok(host) => Stand::new(work.rules, host),
+                    Err(reason) => {
+                        work.failed(format!("the target could not be started: {reason}"));
+                        return None;
+                    }
+                };
+                let random = Random::new(self.campaign.seed);
+                Some(job(&mut Lab {
+                    work,
+                    stand,
+                    random,
+                }))
+            })
+        });
+        (fuzzed, done.flatten())
+    }
+
     fn run_until(&self, watcher: &dyn Watcher, stop: &watch::Receiver<bool>) -> Fuzzed {
+        let (fuzzed, _) = self.work_on(watcher, stop, |work| {
+            let jobs = if work.rules.knowledge.alone {
+                1
+            } else {
+                self.campaign.jobs.max(1)
+            };
+            let panicked = thread::scope(|scope| {
+                let hands: Vec<_> = (0..jobs)
+                    .map(|number| scope.spawn(move || work.hand(number)))
+                    .collect();
+                hands.into_iter().find_map(|hand| hand.join().err())
+            });
+            if let Some(panic) = panicked {
+                // A fault of ours: everything has been cleaned up on the way, and nobody may think that all is well.
+                std::panic::resume_unwind(panic);
+            }
+        });
+        fuzzed
+    }
+
+    /// Learns what the target can do, and does the job with it, if that is anything.
+    fn work_on<T>(
+        &self,
+        watcher: &dyn Watcher,
+        stop: &watch::Receiver<bool>,
+        job: impl FnOnce(&Work<'_, '_>) -> T,
+    ) -> (Fuzzed, Option<T>) {
         let mut fuzzed = Fuzzed::default();
         let janitor = Janitor::new();
         let mut host = match Host::new(&self.campaign.launch, stop.clone(), Some(&janitor)) {
@@ -223,7 +265,7 @@ impl Fuzz<'_> {
             Err(reason) => {
                 fuzzed.knowledge.dead = Some(control::not_started(&reason));
                 watcher.learned(&fuzzed.knowledge);
-                return fuzzed;
+                return (fuzzed, None);
             }
         };
         // What works is asked of all that the suite knows, whatever the corpus begins with.
@@ -240,7 +282,7 @@ impl Fuzz<'_> {
         watcher.learned(&fuzzed.knowledge);
         let nothing = fuzzed.knowledge.versions.is_empty();
         if fuzzed.interrupted || nothing || fuzzed.knowledge.dead.is_some() {
-            return fuzzed;
+            return (fuzzed, None);
         }
         let mut rules = Rules {
             knowledge: &fuzzed.knowledge,
@@ -255,11 +297,6 @@ impl Fuzz<'_> {
         let seeds = self.seeds(&fuzzed.knowledge);
         let (words, pace) = self.words(&rules, stop, &janitor);
         rules.quick = quick(&self.campaign.settings, pace);
-        let jobs = if fuzzed.knowledge.alone {
-            1
-        } else {
-            self.campaign.jobs.max(1)
-        };
         let work = Work {
             fuzz: self,
             rules: &rules,
@@ -274,19 +311,7 @@ impl Fuzz<'_> {
             interrupted: AtomicBool::new(false),
             redactor: Redactor::new(self.campaign.secrets()),
         };
-        let panicked = thread::scope(|scope| {
-            let hands: Vec<_> = (0..jobs)
-                .map(|number| {
-                    let work = &work;
-                    scope.spawn(move || work.hand(number))
-                })
-                .collect();
-            hands.into_iter().find_map(|hand| hand.join().err())
-        });
-        if let Some(panic) = panicked {
-            // A fault of ours: everything has been cleaned up on the way, and nobody may think that all is well.
-            std::panic::resume_unwind(panic);
-        }
+        let done = job(&work);
         fuzzed.interrupted = work.interrupted.load(Ordering::Relaxed);
         fuzzed.status = work.status();
         watcher.status(&fuzzed.status);
@@ -297,7 +322,7 @@ impl Fuzz<'_> {
         fuzzed.findings = state.findings.into_values().collect();
         fuzzed.ours = state.ours.into_values().collect();
         fuzzed.error = state.error;
-        fuzzed
+        (fuzzed, Some(done))
     }
 
     /// What the grammar may speak of, in each version, and the time in which the target opens a session.
@@ -359,276 +384,5 @@ impl Fuzz<'_> {
             }
         }
         seeds
-    }
-}
-
-/// What all threads add to.
-#[derive(Debug, Default)]
-struct State {
-    corpus: Corpus,
-    seen: Seen,
-    /// How often each symptom was looked into, by key.
-    looked_into: BTreeMap<String, u32>,
-    /// How many keys of each cause and version were looked into.
-    of_cause: BTreeMap<(Cause, Version), usize>,
-    findings: BTreeMap<String, Finding>,
-    ours: BTreeMap<String, Finding>,
-    runs: u64,
-    messages: u64,
-    started: u64,
-    unconfirmed: u64,
-    told: Option<Instant>,
-    error: Option<String>,
-}
-
-/// Everything that the threads share.
-struct Work<'w, 's> {
-    fuzz: &'w Fuzz<'s>,
-    rules: &'w Rules<'w>,
-    /// One for each version.
-    words: Vec<Words>,
-    seeds: Vec<Draft>,
-    /// The next of the seeds.
-    next: AtomicUsize,
-    state: Mutex<State>,
-    begun: Instant,
-    watcher: &'w dyn Watcher,
-    stop: &'w watch::Receiver<bool>,
-    janitor: &'w Janitor,
-    interrupted: AtomicBool,
-    redactor: Redactor,
-}
-
-impl Work<'_, '_> {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn status(&self) -> Status {
-        let state = self.state();
-        Status {
-            runs: state.runs,
-            messages: state.messages,
-            corpus: state.corpus.len(),
-            features: state.seen.len(),
-            findings: state.findings.len(),
-            ours: state.ours.len(),
-            unconfirmed: state.unconfirmed,
-            started: state.started,
-            elapsed: self.begun.elapsed(),
-        }
-    }
-
-    fn failed(&self, reason: String) {
-        self.state().error.get_or_insert(reason);
-    }
-
-    fn over(&self) -> bool {
-        if *self.stop.borrow() {
-            self.interrupted.store(true, Ordering::Relaxed);
-            return true;
-        }
-        let Limit { time, runs } = self.fuzz.limit;
-        time.is_some_and(|time| self.begun.elapsed() >= time)
-            || runs.is_some_and(|runs| self.state().runs >= runs)
-    }
-
-    /// One thread of the campaign.
-    fn hand(&self, number: usize) {
-        let host = Host::new(
-            &self.fuzz.campaign.launch,
-            self.stop.clone(),
-            Some(self.janitor),
-        );
-        let host = match host {
-            Ok(host) => host,
-            Err(reason) => {
-                return self.failed(format!("the target could not be started: {reason}"));
-            }
-        };
-        let mut mix = Mix::new(self.fuzz.campaign.seed);
-        mix.add(&self.fuzz.partition.index.to_le_bytes());
-        mix.add(&number.to_le_bytes());
-        let mut random = Random::new(mix.value());
-        let mut stand = Stand::new(self.rules, host);
-        let mut words = &self.words[0];
-        let mut open = String::new();
-        for turn in 0_u64.. {
-            if self.over() {
-                break;
-            }
-            if turn % IN_A_ROW == 0 {
-                words = random.pick(&self.words).unwrap_or(words);
-                open = moves::opening(&mut random);
-            }
-            let mut draft = self.draft(words, &mut random);
-            if let Some(first) = draft
-                .body
-                .first_mut()
-                .filter(|_| !random.percent(OWN_OPENING))
-                && first.starts_with("open")
-            {
-                first.clone_from(&open);
-            }
-            if self.perform(&draft, &mut stand).is_none() {
-                self.interrupted.store(true, Ordering::Relaxed);
-                return;
-            }
-            self.tell();
-        }
-    }
-
-    /// The next input: a seed, something new, or a child of what was worth keeping.
-    fn draft(&self, words: &Words, random: &mut Random) -> Draft {
-        if let Some(seed) = self.seeds.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            return seed.clone();
-        }
-        if random.percent(70) {
-            let (parent, other) = {
-                let state = self.state();
-                let mut pick = || state.corpus.pick(words.version, random).cloned();
-                (pick(), pick())
-            };
-            if let Some(parent) = parent {
-                return mutate(&parent, other.as_ref(), words, random);
-            }
-        }
-        words.draft(1 + random.below(MOVES), random)
-    }
-
-    /// Performs a draft and looks at what it shows. `None` if the program has to stop.
-    fn perform(&self, draft: &Draft, stand: &mut Stand<'_>) -> Option<()> {
-        // What is no script was worth the try.
-        let Ok(script) = draft.script(NAME) else {
-            return Some(());
-        };
-        let play = stand.perform(draft, &script, How::Quick)?;
-        if let Some(Stopped::NotStarted(reason)) = &play.recording.stopped {
-            self.failed(format!("the target could not be started: {reason}"));
-        }
-        let judgement = elenchus_judge::judge(&play.recording.trace);
-        let features = features(&play.recording.trace, &judgement);
-        let symptoms = symptoms(&play.recording, &judgement, &script, play.growth);
-        let new = {
-            let mut state = self.state();
-            state.runs += 1;
-            state.messages += play.messages;
-            state.started += u64::from(play.started);
-            state.seen.add(&features)
-        };
-        if new > 0 {
-            self.keep(draft, play.recording.stopped.as_ref());
-        }
-        let symptoms: Vec<Symptom> = symptoms
-            .into_iter()
-            .filter(|symptom| self.is_new(symptom, draft.version))
-            .collect();
-        if !symptoms.is_empty() {
-            stand.renew();
-        }
-        for symptom in symptoms {
-            self.investigate(draft, &symptom, stand)?;
-        }
-        Some(())
-    }
-
-    /// Keeps a draft, up to where it came.
-    fn keep(&self, draft: &Draft, stopped: Option<&Stopped>) {
-        let mut draft = draft.clone();
-        if let Some(Stopped::Step { line, .. }) = stopped {
-            let first = draft.first_line();
-            let done = usize::try_from(*line)
-                .unwrap_or(usize::MAX)
-                .saturating_sub(first);
-            draft.body.truncate(done);
-        }
-        if draft.body.is_empty() || draft.script(NAME).is_err() {
-            return;
-        }
-        if let Some(folder) = &self.fuzz.corpus
-            && let Err(error) = corpus::save(folder, &draft)
-        {
-            self.failed(format!("{}: {error}", folder.display()));
-        }
-        self.state().corpus.add(draft);
-    }
-
-    /// The symptom counts, and nobody has looked into it enough.
-    fn is_new(&self, symptom: &Symptom, version: Version) -> bool {
-        if let Some(only) = &self.fuzz.only
-            && !only.contains(symptom.cause.name())
-        {
-            return false;
-        }
-        let key = format!("{version} {}", symptom.key());
-        let mut state = self.state();
-        let State {
-            looked_into,
-            of_cause,
-            findings,
-            ..
-        } = &mut *state;
-        if findings.contains_key(&key) {
-            return false;
-        }
-        match looked_into.get_mut(&key) {
-            Some(times) if *times >= ATTEMPTS => false,
-            Some(times) => {
-                *times += 1;
-                true
-            }
-            None => {
-                let keys = of_cause.entry((symptom.cause, version)).or_default();
-                let room = *keys < OF_ONE_CAUSE;
-                if room {
-                    *keys += 1;
-                    looked_into.insert(key, 1);
-                }
-                room
-            }
-        }
-    }
-
-    /// Confirms, shrinks and saves. `None` if the program has to stop.
-    fn investigate(&self, draft: &Draft, symptom: &Symptom, stand: &mut Stand<'_>) -> Option<()> {
-        let investigation = Investigation {
-            fuzz: self.fuzz,
-            redactor: &self.redactor,
-            stop: self.stop,
-        };
-        let key = format!("{} {}", draft.version, symptom.key());
-        let known = self.state().ours.contains_key(&key);
-        let found = investigation.look_into(draft, symptom, known, stand)?;
-        let mut state = self.state();
-        match found {
-            investigate::Found::Nothing => state.unconfirmed += 1,
-            investigate::Found::Ours(finding) => {
-                state
-                    .ours
-                    .extend(finding.map(|finding| (finding.key.clone(), finding)));
-            }
-            investigate::Found::Finding(finding, error) => {
-                if let Some(error) = error {
-                    state.error.get_or_insert(error);
-                }
-                state.findings.insert(finding.key.clone(), finding.clone());
-                drop(state);
-                self.watcher.found(&finding);
-            }
-        }
-        Some(())
-    }
-
-    /// Tells where the campaign is, if it is time.
-    fn tell(&self) {
-        {
-            let mut state = self.state();
-            let due = state.told.is_none_or(|told| told.elapsed() >= TOLD_EVERY);
-            if !due {
-                return;
-            }
-            state.told = Some(Instant::now());
-        }
-        self.watcher.status(&self.status());
     }
 }

@@ -162,3 +162,36 @@ fn parts_of_a_campaign_share_the_seeds_and_draw_other_numbers() {
     };
     assert_ne!(of(0), of(1));
 }
+
+/// Another engine decides what is tried; what it finds is confirmed, shrunk and saved as ever.
+#[test]
+fn a_lab_tries_what_it_is_told_and_finds_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let faulty = Fuzz {
+        findings: Some(folder.path().to_owned()),
+        ..fuzz(agent(Some("crashes-on-error")), 3, 1000)
+    };
+    let (fuzzed, tried) = faulty.lab(&Silent, |lab| {
+        let mut tried = 0;
+        let mut parent = lab.generate();
+        assert!(
+            lab.perform("nonsense")
+                .is_some_and(|features| features.is_empty())
+        );
+        while lab.status().findings == 0 && tried < 500 {
+            let child = lab.mutate(&parent, None);
+            let features = lab.perform(&child).expect("nobody has stopped it");
+            tried += 1;
+            parent = if features.is_empty() || tried % 7 == 0 {
+                lab.generate()
+            } else {
+                child
+            };
+        }
+        tried
+    });
+    assert!(tried.is_some_and(|tried| tried < 500), "{tried:?}");
+    let crash = causes(&fuzzed);
+    assert!(crash.contains("crash"), "{}", told(&fuzzed.findings));
+    assert!(files(folder.path()).len() >= 2);
+}

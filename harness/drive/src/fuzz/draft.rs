@@ -6,7 +6,7 @@ use elenchus_suites::{
     script::{MAX_ARMS, ScriptError, StepKind, Target, parse},
 };
 
-use crate::instance::{Gap, Instance, RacePlan};
+use crate::instance::{Gap, Instance, RacePlan, instances};
 
 /// What stands before an arm of a race.
 pub(super) const ARM: &str = "  - ";
@@ -64,6 +64,23 @@ impl Draft {
             body,
             gap: race.as_ref().map_or(Gap::BackToBack, |race| race.gap),
         }
+    }
+
+    /// The draft that the text of a script is: its first instance in its newest version.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let script = parse("input", text).ok()?;
+        let version = script
+            .versions
+            .iter()
+            .filter_map(|&number| Version::from_number(number))
+            .max()?;
+        let first = instances(&script, version, 0, false).into_iter().next()?;
+        Some(Self::of(&first))
+    }
+
+    /// The text by which [`Self::read`] knows it again.
+    pub(super) fn input(&self) -> String {
+        self.text("An input.", None)
     }
 
     /// The text of the script, with this remark and the requirement that it is there for.
@@ -143,7 +160,6 @@ fn is_race(kind: &StepKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instance::instances;
 
     #[test]
     fn a_draft_is_the_instance_that_it_was_made_from() {
