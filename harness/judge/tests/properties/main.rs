@@ -12,7 +12,7 @@ use elenchus_wire::{
     redact::Redactor,
     trace::{FORMAT, Header, Trace, read_bytes, write_event},
 };
-use proptest::prelude::*;
+use proptest::{prelude::*, sample::Index};
 use stories::{disorder, frame, other, story};
 
 /// Conversations of the harness with the reference agent, by file name.
@@ -274,7 +274,46 @@ fn judged_alike(trace: &Trace) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// What was decided up to an event, for both sides, is decided the same whatever follows: the judge goes by what was
+/// there, and takes nothing back. Only what was open may become clear.
+fn stays_decided(trace: &Trace, length: usize) -> Result<(), TestCaseError> {
+    const OPEN: &str = "the trace ended before it could be decided";
+    for side in [Side::Client, Side::Server] {
+        let whole = judge_side(trace, side);
+        let part = with(trace, trace.events[..length].iter().cloned());
+        let part = judge_side(&part, side);
+        prop_assert!(whole.heard || !part.heard);
+        for (id, before) in &part.tallies {
+            let after = whole.tallies.get(id).cloned().unwrap_or_default();
+            prop_assert!(
+                after.upheld >= before.upheld && after.lost >= before.lost,
+                "{}",
+                id
+            );
+            prop_assert!(after.breaches.starts_with(&before.breaches), "{}", id);
+            prop_assert!(after.notes.starts_with(&before.notes), "{}", id);
+            for reason in before.unclear.iter().filter(|reason| *reason != OPEN) {
+                prop_assert!(after.unclear.contains(reason), "{}: {}", id, reason);
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
+    #[test]
+    fn what_is_decided_in_a_story_stays_decided(
+        trace in story(prop_oneof![3 => frame(), 1 => other()]),
+        cut in any::<Index>(),
+    ) {
+        stays_decided(&trace, cut.index(trace.events.len() + 1))?;
+    }
+
+    #[test]
+    fn what_is_decided_in_disorder_stays_decided(trace in disorder(), cut in any::<Index>()) {
+        stays_decided(&trace, cut.index(trace.events.len() + 1))?;
+    }
+
     #[test]
     fn any_story_is_judged_and_always_alike(trace in story(prop_oneof![3 => frame(), 1 => other()])) {
         judged_alike(&trace)?;

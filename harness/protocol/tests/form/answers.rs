@@ -314,7 +314,7 @@ fn there_is_an_invalid_answer_for_every_constraint() {
 }
 
 /// A conforming form without what no client has to understand.
-fn answerable() -> impl Strategy<Value = (Version, Value)> {
+pub(crate) fn answerable() -> impl Strategy<Value = (Version, Value)> {
     let kinds: Vec<Kind> = Kind::ALL
         .into_iter()
         .filter(|kind| !matches!(kind, Kind::Extension | Kind::ExtensionItems))

@@ -4,7 +4,9 @@
 mod answers;
 mod conforming;
 mod create;
+mod general;
 mod mutations;
+mod oracle;
 mod schema;
 mod wild;
 
