@@ -1,5 +1,6 @@
 //! From what the members say to a verdict.
 
+use super::fold::fold;
 use super::read::{Hit, Reading, Role, Style, read};
 use super::table::Strength;
 use super::{Answer, Doubt, Evidence, FieldText, Kind, Member, Verdict};
@@ -258,11 +259,14 @@ fn disguised<'a>(field: &FieldText<'a>) -> Verdict<'a> {
         (Member::Title, field.title, Style::Title),
     ];
     for (member, words, style) in labels {
-        let Some(words) = words.filter(|words| words.len() <= DISGUISE) else {
+        let Some(words) = words else { continue };
+        // Marks that nobody sees hide nothing from a person either.
+        let seen: String = words.chars().filter(|sign| fold(*sign).is_some()).collect();
+        if seen.chars().count() > DISGUISE {
             continue;
-        };
-        let undisguised = undisguise(words);
-        if undisguised == words {
+        }
+        let undisguised = undisguise(&seen);
+        if undisguised == seen {
             continue;
         }
         let reading = read(&undisguised, style);
@@ -292,16 +296,16 @@ fn undisguise(words: &str) -> String {
     letters
 }
 
-/// The letter that a digit or sign resembles.
+/// The letter that a digit or sign resembles, whatever its width.
 fn resembled(sign: char) -> char {
-    match sign {
+    match fold(sign).unwrap_or(sign) {
         '0' => 'o',
         '1' | '!' => 'i',
         '3' => 'e',
         '4' | '@' => 'a',
         '5' | '$' => 's',
         '7' => 't',
-        other => other,
+        _ => sign,
     }
 }
 

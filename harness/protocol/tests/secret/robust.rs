@@ -210,6 +210,22 @@ fn digits_for_letters_are_at_most_doubtful() {
             "{name}: {verdict:?}"
         );
     }
+    // A person sees no marks without width, and reads letters of full width like any others.
+    let marked: String = "p4ssw0rd"
+        .chars()
+        .flat_map(|sign| [sign, '\u{200B}'])
+        .collect();
+    let wide: String = "the_p4ssw0rd_of_the_database"
+        .chars()
+        .map(full_width)
+        .collect();
+    for name in [&marked, &wide] {
+        let verdict = classify(&field([name, "", "", ""]));
+        assert!(
+            matches!(verdict, Verdict::Doubtful(_, Doubt::Disguised(_))),
+            "{name}: {verdict:?}"
+        );
+    }
     for name in [
         "1Password",
         "k8s",
