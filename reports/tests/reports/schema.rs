@@ -125,6 +125,16 @@ fn a_report_with_anything_else_in_it_does_not_have_the_shape() {
     }
 }
 
+#[test]
+fn a_recording_that_does_not_say_how_it_came_to_be_has_the_published_shape() {
+    let catalogue = catalogue();
+    let judged = judgement([(CAP, broken(&["one"]))]);
+    let mut input = input(&catalogue, &[]);
+    input.performances = vec![performance("", "", &judged, &[])];
+    let report = serde_json::to_value(build(&input)).expect("a report is JSON");
+    assert_eq!(problems(&schema(), &report), Vec::<String>::new());
+}
+
 /// The pointers to all objects in a value that are of the report's own shape.
 fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
