@@ -13,6 +13,8 @@ use elenchus_wire::{
     redact::Redactor,
     trace::{self, FORMAT, Header},
 };
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 
 fn main() {
     divan::main();
@@ -105,6 +107,24 @@ fn envelope_small(bencher: Bencher) {
 #[divan::bench]
 fn envelope_large(bencher: Bencher) {
     envelope(bencher, &large());
+}
+
+/// What another reader takes for the same line, as a measure: to make a value of it, and only to read it.
+fn bare_parse<T: DeserializeOwned>(bencher: Bencher, line: &str) {
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .counter(BytesCount::of_str(line))
+        .bench_local(|| black_box(serde_json::from_str::<T>(black_box(line))).is_ok());
+}
+
+#[divan::bench(types = [Value, IgnoredAny])]
+fn bare_parse_small<T: DeserializeOwned>(bencher: Bencher) {
+    bare_parse::<T>(bencher, &small());
+}
+
+#[divan::bench(types = [Value, IgnoredAny])]
+fn bare_parse_large<T: DeserializeOwned>(bencher: Bencher) {
+    bare_parse::<T>(bencher, &large());
 }
 
 #[divan::bench(args = ["17", "\"0198c5f2-6c6e-7\"", "1e3"])]
