@@ -202,11 +202,11 @@ fn show_fault(page: &mut Page, kind: Kind, fault: &Fault) {
         .map(|version| version.name())
         .collect();
     page.field(2, "versions", &versions.join(", "));
-    covered(
-        page,
-        "Requirements that it breaks",
-        fault.breaks.iter().copied(),
-    );
+    // A crash or a hang need not break a requirement.
+    if !fault.breaks.is_empty() {
+        let breaks = fault.breaks.iter().copied();
+        covered(page, "Requirements that it breaks", breaks);
+    }
     if !fault.may_also.is_empty() {
         page.heading(Paint::Strong, "Requirements that fail with it");
         for (id, reason) in fault.may_also {

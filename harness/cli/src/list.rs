@@ -221,10 +221,10 @@ fn show_faults(page: &mut Page) {
         let target = format!("{} (of the {})", fault.id, kind.name());
         page.text(0, Paint::Strong, &target);
         page.text(4, Paint::Plain, fault.about);
-        page.text(
-            4,
-            Paint::Label,
-            &format!("breaks {}", fault.breaks.join(", ")),
-        );
+        // A crash or a hang need not break a requirement.
+        if !fault.breaks.is_empty() {
+            let breaks = format!("breaks {}", fault.breaks.join(", "));
+            page.text(4, Paint::Label, &breaks);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use elenchus_fixtures::fault::{Fault, agent_faults, client_faults};
+use elenchus_fixtures::fault::{Fault, agent_faults, client_faults, hidden_faults};
 use elenchus_reports::builder::Kind;
 use elenchus_suites::{Observable, Party, Requirement, Script, Suite};
 use elenchus_wire::Side;
@@ -26,18 +26,19 @@ pub(crate) fn ruled(kind: Kind) -> BTreeSet<&'static str> {
 }
 
 /// The faults that the reference peer of this kind can be given.
-pub(crate) fn faults_of(kind: Kind) -> &'static [Fault] {
-    match kind {
-        Kind::Agent => agent_faults(),
-        Kind::Client => client_faults(),
-    }
+pub(crate) fn faults_of(kind: Kind) -> impl Iterator<Item = &'static Fault> {
+    let (faults, hidden) = match kind {
+        Kind::Agent => (agent_faults(), hidden_faults()),
+        Kind::Client => (client_faults(), [].as_slice()),
+    };
+    faults.iter().chain(hidden)
 }
 
 /// All faults, each with the kind of the peer that can be given it.
 pub(crate) fn all_faults() -> impl Iterator<Item = (Kind, &'static Fault)> {
     [Kind::Agent, Kind::Client]
         .into_iter()
-        .flat_map(|kind| faults_of(kind).iter().map(move |fault| (kind, fault)))
+        .flat_map(|kind| faults_of(kind).map(move |fault| (kind, fault)))
 }
 
 /// A rule judges it.
@@ -85,10 +86,11 @@ pub(crate) fn scripts(requirement: &Requirement) -> Vec<&'static Script> {
         .collect()
 }
 
-/// The faults that break it.
+/// The faults by which a run of the suite breaks it.
 pub(crate) fn faults(requirement: &Requirement) -> Vec<&'static Fault> {
-    all_faults()
-        .map(|(_, fault)| fault)
+    agent_faults()
+        .iter()
+        .chain(client_faults())
         .filter(|fault| names(requirement, fault.breaks))
         .collect()
 }

@@ -374,13 +374,12 @@ fn this_program() -> Result<PathBuf, Failure> {
 }
 
 fn known_fault(kind: Kind, id: &str) -> Result<(), Failure> {
-    let faults = suite::faults_of(kind);
-    if faults.iter().any(|fault| fault.id == id) {
+    if suite::faults_of(kind).any(|fault| fault.id == id) {
         return Ok(());
     }
     Err(
         Failure::usage(format!("the reference {} has no fault `{id}`", kind.name()))
-            .did_you_mean(&near(id, faults.iter().map(|fault| fault.id)))
+            .did_you_mean(&near(id, suite::faults_of(kind).map(|fault| fault.id)))
             .hint("`elenchus list faults` shows all"),
     )
 }

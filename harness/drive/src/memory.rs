@@ -45,6 +45,7 @@ struct Seat {
 
 enum Output {
     Bytes(Vec<u8>),
+    Log(String),
     Visited(Result<Seen, String>),
     Opened(String),
     Fetched(String),
@@ -77,6 +78,10 @@ impl<'a> MemoryWires<'a> {
                     seat.output.push_back(Output::Bytes(line.into_bytes()));
                 }
                 Out::Bytes(bytes) => seat.output.push_back(Output::Bytes(bytes)),
+                Out::Log(mut line) => {
+                    line.push('\n');
+                    seat.output.push_back(Output::Log(line));
+                }
                 Out::Timer { after, token } => {
                     // Time has to pass, or a peer that restarts its timer at once would stop the clock.
                     let at = self.now + after.max(Duration::from_micros(1));
@@ -151,6 +156,7 @@ impl<'a> MemoryWires<'a> {
                 any = true;
                 match output {
                     Output::Bytes(bytes) => intake(now, conn, Incoming::Stdout(&bytes)),
+                    Output::Log(line) => intake(now, conn, Incoming::Stderr(line.as_bytes())),
                     Output::Visited(outcome) => intake(now, conn, Incoming::Visited(outcome)),
                     Output::Opened(url) => intake(now, conn, Incoming::Opened(url)),
                     Output::Fetched(url) => intake(now, conn, Incoming::Fetched(url)),

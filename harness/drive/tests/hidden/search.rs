@@ -1,0 +1,137 @@
+//! Campaigns that begin with nothing find the hidden faults.
+
+use std::{
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+use elenchus_drive::{
+    Campaign, Finding, Fuzz, Knowledge, Settings,
+    fuzz::{Limit, Partition, Status, Watcher},
+};
+use elenchus_protocol::Version;
+
+use super::{Hidden, all, launch, parts};
+
+/// When the first finding was there.
+#[derive(Default)]
+struct First(Mutex<(Option<Instant>, Option<Duration>)>);
+
+impl Watcher for First {
+    fn learned(&self, _: &Knowledge) {
+        self.0.lock().expect("nobody panics with it").0 = Some(Instant::now());
+    }
+
+    fn status(&self, _: &Status) {}
+
+    fn found(&self, _: &Finding) {
+        let mut first = self.0.lock().expect("nobody panics with it");
+        let begun = first.0.unwrap_or_else(Instant::now);
+        first.1.get_or_insert_with(|| begun.elapsed());
+    }
+}
+
+/// What became of a search.
+struct Found {
+    /// So many inputs were enough.
+    runs: u64,
+    /// The time until the first finding was shrunk.
+    after: Duration,
+    /// The smallest script that came of it.
+    finding: Option<Finding>,
+    ours: usize,
+}
+
+/// Searches for a fault, with ever more inputs up to so many.
+fn search(hidden: &Hidden, seed: u64, most: u64) -> Found {
+    let mut runs = 1000;
+    loop {
+        runs = most.min(runs * 4);
+        let first = First::default();
+        let fuzz = Fuzz {
+            campaign: Campaign {
+                launch: launch(Some(hidden.fault.id)),
+                scripts: Vec::new(),
+                versions: Version::ALL.to_vec(),
+                declared: false,
+                settings: Settings::default(),
+                jobs: 1,
+                seed,
+                thorough: false,
+                repeats: 1,
+                traces: None,
+                fresh: false,
+                memo: None,
+            },
+            limit: Limit {
+                time: None,
+                runs: Some(runs),
+            },
+            partition: Partition::default(),
+            corpus: None,
+            findings: None,
+            only: None,
+            shrink: Duration::from_secs(20),
+        };
+        let fuzzed = fuzz.run(&first);
+        let finding = fuzzed
+            .findings
+            .into_iter()
+            .min_by_key(|finding| finding.steps);
+        if finding.is_some() || runs == most {
+            let after = first.0.into_inner().expect("nobody panics with it").1;
+            return Found {
+                runs,
+                after: after.unwrap_or_default(),
+                finding,
+                ours: fuzzed.ours.len(),
+            };
+        }
+    }
+}
+
+/// All faults with five seeds: a table for people, and an error for each that was not found. By hand, in a release
+/// build. `ELENCHUS_HIDDEN=id,id` searches for these only, `ELENCHUS_RUNS` says how long, `ELENCHUS_SEEDS` how often.
+#[test]
+#[ignore = "takes an hour"]
+fn every_hidden_fault_is_found_with_every_seed() {
+    let number = |name: &str, usual: u64| {
+        let told = std::env::var(name).ok();
+        told.map_or(usual, |told| told.parse().expect("a number"))
+    };
+    let only = std::env::var("ELENCHUS_HIDDEN").ok();
+    let mut missed = Vec::new();
+    for hidden in all() {
+        let id = hidden.fault.id;
+        if only
+            .as_ref()
+            .is_some_and(|only| !only.split(',').any(|one| one == id))
+        {
+            continue;
+        }
+        let least = parts(&hidden.script).1.len();
+        for seed in 1..=number("ELENCHUS_SEEDS", 5) {
+            let found = search(&hidden, seed, number("ELENCHUS_RUNS", 256_000));
+            let told = match &found.finding {
+                None => {
+                    missed.push(format!("{id} with seed {seed}"));
+                    "not found".to_owned()
+                }
+                Some(finding) => format!(
+                    "{:.1} s, {} steps of {least}, {}",
+                    found.after.as_secs_f64(),
+                    finding.steps,
+                    finding.key
+                ),
+            };
+            println!(
+                "{id} | {seed} | {} runs | {} ours | {told}",
+                found.runs, found.ours
+            );
+            if let Some(finding) = found.finding.filter(|finding| finding.steps > least) {
+                println!("{}", finding.script);
+            }
+        }
+    }
+    assert!(missed.is_empty(), "\n{}", missed.join("\n"));
+}
