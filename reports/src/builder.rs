@@ -126,6 +126,8 @@ pub struct Input<'a> {
     pub attestations: Vec<Attestation>,
     /// Why nothing could be run, if so.
     pub dead: Option<Dead>,
+    /// What no rule is about and no target may do, in sentences: that it crashed, say. It is nonconforming then.
+    pub broke_down: Vec<String>,
     /// Why what was run is no ground for a verdict that nothing failed, in sentences.
     pub incomplete: Vec<String>,
     /// What else a reader of the verdict has to know, in sentences: it changes no verdict.

@@ -5,6 +5,7 @@
 pub mod builder;
 mod evidence;
 pub mod exit;
+pub mod fuzz;
 pub mod human;
 pub mod model;
 mod reasons;
@@ -13,4 +14,5 @@ mod verdict;
 
 pub use builder::{Input, build};
 pub use exit::ExitStatus;
+pub use fuzz::FuzzReport;
 pub use model::Report;

@@ -152,10 +152,15 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// A broken requirement of this level decides the verdict.
+pub(crate) fn decides(level: &str, derived: bool) -> bool {
+    !derived && matches!(level, "must" | "must-not" | "schema")
+}
+
 impl Row {
     /// A failure of this row makes the target nonconforming.
     pub fn decides(&self) -> bool {
-        !self.derived && matches!(self.level.as_str(), "must" | "must-not" | "schema")
+        decides(&self.level, self.derived)
     }
 
     /// It was broken at least once.

@@ -14,7 +14,7 @@ pub(crate) fn verdict(runs: &[Run], input: &Input<'_>) -> Verdict {
     for row in rows() {
         counts.add(row);
     }
-    let mut reasons = Vec::new();
+    let mut reasons = input.broke_down.clone();
     if let Some(dead) = dead {
         reasons.extend(
             [&dead.what, &dead.hint]
@@ -23,7 +23,7 @@ pub(crate) fn verdict(runs: &[Run], input: &Input<'_>) -> Verdict {
                 .cloned(),
         );
     }
-    let failed = rows().any(|row| row.decides() && row.broke());
+    let failed = rows().any(|row| row.decides() && row.broke()) || !input.broke_down.is_empty();
     let exercised = rows().any(|row| row.decides() && row.exercised > 0);
     reasons.extend(input.incomplete.iter().cloned());
     if reasons.is_empty() && !exercised {

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod values;
+
 use std::{
     ffi::OsString, io::Write as _, num::NonZeroUsize, path::PathBuf, process::ExitCode,
     time::Duration,
@@ -14,6 +16,7 @@ use elenchus_reports::{
 };
 use elenchus_suites::profile;
 
+use self::values::{jobs, kind, seconds, seed};
 use crate::failure::Failure;
 
 /// Tells why the arguments are none, or shows the help that was asked for.
@@ -73,6 +76,9 @@ pub(crate) enum Command {
     /// Test a target (the default)
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArgs),
+    /// Perform scripts of your own, such as findings that were saved, and nothing else
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Write a profile, elenchus.toml, that describes your target once
     #[command(after_help = "\
 Examples:
@@ -131,9 +137,17 @@ Examples:
   elenchus run                                 the target that elenchus.toml in the current folder describes
   elenchus run --profile agents/slow.toml --timeout 60";
 
-/// How a target is tested.
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  elenchus replay --target ./my-agent conformance/
+  elenchus replay --target ./my-agent elenchus-fuzz/findings/*.script
+  elenchus replay --target 'my-client --agent {agent}' mine.script -- --verbose
+
+Every script must be performed in at least one version, else the exit status is 3: what was not tried is no pass.";
+
+/// What is tested, and how it is started and shown.
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct Common {
     /// The command that starts the target, quoted as for a shell; or `reference:agent`, `reference:client`, and either with
     /// `?fault=ID`. In the command of a client `{agent}` becomes the command line of its agent, `{agent-path}` a program
     /// that is its agent without arguments
@@ -151,12 +165,6 @@ pub(crate) struct RunArgs {
     /// The protocol versions that the target claims to speak, as `acp-v1,acp-v2` [default: each that it negotiates]
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub(crate) protocol: Vec<Version>,
-    /// Only these: patterns (`*`, `?`, `[..]`) for requirement ids, areas and script names
-    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
-    pub(crate) only: Vec<String>,
-    /// Not these: patterns as for --only
-    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
-    pub(crate) skip: Vec<String>,
     /// Decides every random choice [default: random, and shown]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<u64>,
@@ -166,29 +174,62 @@ pub(crate) struct RunArgs {
     /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]
     #[arg(long, value_name = "SECS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// Also run what costs time: messages of many MiB, whole turns byte by byte, every gap of every race
-    #[arg(long)]
-    pub(crate) thorough: bool,
-    /// Start the target anew for every script, where otherwise a process that is none the worse serves several
-    #[arg(long)]
-    pub(crate) fresh: bool,
     /// How the target is signed in before its first session: the id of a way that it offers
     #[arg(long, value_name = "ID")]
     pub(crate) auth_method: Option<String>,
     /// Also run what logs the target in and out
     #[arg(long)]
     pub(crate) allow_logout: bool,
+    #[command(flatten)]
+    pub(crate) show: Show,
+    /// More arguments for the target's command
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// How a target is tested.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Only these: patterns (`*`, `?`, `[..]`) for requirement ids, areas and script names
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) only: Vec<String>,
+    /// Not these: patterns as for --only
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) skip: Vec<String>,
+    /// Start the target anew for every script, where otherwise a process that is none the worse serves several
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Also run what costs time: messages of many MiB, whole turns byte by byte, every gap of every race
+    #[arg(long)]
+    pub(crate) thorough: bool,
     /// Where report.json and the traces go; created if it is not there
     #[arg(long, value_name = "DIR", default_value = "elenchus-out")]
     pub(crate) out: PathBuf,
     /// How often an instance that broke something is performed again
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) repeats: u32,
+}
+
+/// What is performed again.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// Scripts, or folders that are searched for files whose names end in `.script`; what begins with a dot is passed
+    /// over there
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) show: Show,
-    /// More arguments for the target's command
-    #[arg(last = true, value_name = "ARGS")]
-    pub(crate) args: Vec<OsString>,
+    pub(crate) common: Common,
+    /// Try every gap of every race
+    #[arg(long)]
+    pub(crate) thorough: bool,
+    /// Where report.json and the traces go; created if it is not there
+    #[arg(long, value_name = "DIR", default_value = "elenchus-replay")]
+    pub(crate) out: PathBuf,
+    /// How often an instance that broke something is performed again
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) repeats: u32,
 }
 
 /// What a profile is written from.
@@ -326,44 +367,6 @@ pub(crate) enum Peer {
     },
 }
 
-/// Kinds of target that later versions test.
-const LATER: [&str; 4] = ["server", "mcp-client", "proxy", "gateway"];
-
-fn kind(name: &str) -> Result<Kind, String> {
-    match name {
-        "agent" => Ok(Kind::Agent),
-        "client" => Ok(Kind::Client),
-        later if LATER.contains(&later) => Err(format!(
-            "this version tests agents and clients only; testing a {later} comes in a later one"
-        )),
-        _ => Err(format!(
-            "unknown kind; known are agent and client, and in later versions {}",
-            LATER.join(", ")
-        )),
-    }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))
-}
-
-fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse()
-        .map_err(|_| "a number of scripts at a time, from 1 on".to_owned())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text
-        .parse()
-        .map_err(|_| "not a number of seconds".to_owned())?;
-    if (0.1..=3600.0).contains(&seconds) {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err("from 0.1 to 3600 seconds".to_owned())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::{CommandFactory, Parser};
@@ -387,7 +390,7 @@ mod tests {
                 None => cli.run,
                 other => panic!("{other:?}"),
             };
-            assert_eq!(args.target.as_deref(), Some("x"));
+            assert_eq!(args.common.target.as_deref(), Some("x"));
         }
     }
 
@@ -416,7 +419,7 @@ mod tests {
         let line = "elenchus --target x --only a,b --only c --protocol acp-v1,acp-v2 -- --flag y";
         let cli = Cli::try_parse_from(line.split(' ')).expect("it parses");
         assert_eq!(cli.run.only, ["a", "b", "c"]);
-        assert_eq!(cli.run.protocol.len(), 2);
-        assert_eq!(cli.run.args, ["--flag", "y"]);
+        assert_eq!(cli.run.common.protocol.len(), 2);
+        assert_eq!(cli.run.common.args, ["--flag", "y"]);
     }
 }

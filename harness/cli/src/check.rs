@@ -136,6 +136,7 @@ fn reported<'p>(
         left_out: BTreeSet::new(),
         attestations: Vec::new(),
         dead: None,
+        broke_down: Vec::new(),
         incomplete: never_at_work(kind, traces),
         troubles: unread
             .map(|path| format!("{} could not be read and was not judged.", path.display()))

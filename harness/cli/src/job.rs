@@ -19,7 +19,7 @@ use elenchus_suites::{
 };
 
 use crate::{
-    args::RunArgs,
+    args::Common,
     failure::{Failure, note},
     suite,
     target::Target,
@@ -43,8 +43,8 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Merges the flags with the profile, if there is one.
-    pub(crate) fn of(args: &RunArgs) -> Result<Self, Failure> {
+    /// Merges the flags with the profile, if there is one; with room for what only thorough runs send.
+    pub(crate) fn of(args: &Common, thorough: bool) -> Result<Self, Failure> {
         let Some((path, profile)) = find(args)? else {
             let Some(target) = &args.target else {
                 return Err(
@@ -54,7 +54,13 @@ impl Job {
                 );
             };
             let target = Target::read(target, &args.args)?.of_kind(args.kind, args.direct)?;
-            return Ok(Self::merged(args, target, Profile::default(), None));
+            return Ok(Self::merged(
+                args,
+                thorough,
+                target,
+                Profile::default(),
+                None,
+            ));
         };
         let folder = folder(&path);
         let said = args.kind.or(profile.kind.map(|kind| match kind {
@@ -91,12 +97,27 @@ impl Job {
         }
         let passed = surround(&mut target, &profile, &folder, &path)?;
         warn_of_ruled(&profile, &path);
-        let mut job = Self::merged(args, target, profile, Some(path));
+        let mut job = Self::merged(args, thorough, target, profile, Some(path));
         job.settings.secrets = passed;
         Ok(job)
     }
 
-    fn merged(args: &RunArgs, target: Target, profile: Profile, path: Option<PathBuf>) -> Self {
+    /// The versions to try.
+    pub(crate) fn versions(&self) -> Vec<Version> {
+        if self.protocol.is_empty() {
+            Version::ALL.to_vec()
+        } else {
+            self.protocol.clone()
+        }
+    }
+
+    fn merged(
+        args: &Common,
+        thorough: bool,
+        target: Target,
+        profile: Profile,
+        path: Option<PathBuf>,
+    ) -> Self {
         let declared = profile
             .protocol
             .iter()
@@ -117,7 +138,7 @@ impl Job {
         settings.allow_logout = args.allow_logout || profile.allow_logout || target.is_reference();
         settings.auth_method = args.auth_method.clone().or(profile.auth_method);
         settings.triggers = profile.triggers;
-        if args.thorough {
+        if thorough {
             settings.max_line = LONG_LINE;
             settings.max_trace = LONG_TRACE;
         }
@@ -136,7 +157,7 @@ impl Job {
 }
 
 /// The profile that the operator named, or the one that lies in the current folder.
-fn find(args: &RunArgs) -> Result<Option<(PathBuf, Profile)>, Failure> {
+fn find(args: &Common) -> Result<Option<(PathBuf, Profile)>, Failure> {
     if let Some(path) = &args.profile {
         return Ok(Some((path.clone(), read(path)?)));
     }

@@ -1,5 +1,6 @@
 //! The binary `elenchus`: arguments, progress, exit status. Nothing else.
 
+mod again;
 mod args;
 mod check;
 mod explain;
@@ -11,6 +12,7 @@ mod near;
 mod output;
 mod pair;
 mod progress;
+mod replay;
 mod run;
 mod select;
 mod suite;
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
             }
             None => run::run(&cli.run),
             Some(Command::Run(args)) => run::run(&args),
+            Some(Command::Replay(args)) => replay::replay(&args),
             Some(Command::Init(args)) => init::init(&args),
             Some(Command::List(args)) => list::list(&args),
             Some(Command::Explain(args)) => explain::explain(&args),

@@ -6,6 +6,7 @@
 
 mod attested;
 mod failures;
+pub mod fuzz;
 mod ids;
 pub mod page;
 mod unexercised;
@@ -190,10 +191,12 @@ fn summary(page: &mut Page, report: &Report) {
             .filter(|(count, _)| *count > 0)
             .map(|(count, how)| format!("{count} {how}"))
             .collect();
-            (
-                Paint::Bad,
-                format!("Nonconforming: {of}, {}.", broke.join(" and ")),
-            )
+            let line = if broke.is_empty() {
+                format!("Nonconforming: none {of} failed, and the target broke down.")
+            } else {
+                format!("Nonconforming: {of}, {}.", broke.join(" and "))
+            };
+            (Paint::Bad, line)
         }
         Status::Incomplete => (
             Paint::Warn,

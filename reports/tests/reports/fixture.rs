@@ -293,6 +293,7 @@ pub(crate) fn input<'a>(catalogue: &'a Catalogue, scripts: &'a [Script]) -> Inpu
         attestations: Vec::new(),
         dead: None,
         incomplete: Vec::new(),
+        broke_down: Vec::new(),
         troubles: Vec::new(),
     }
 }

@@ -4,7 +4,7 @@ use elenchus_judge::{Breach, Judgement};
 use elenchus_reports::{
     Report, build,
     human::{Style, View, render},
-    model::RowOutcome,
+    model::{RowOutcome, Status},
     text::is_printable,
 };
 use elenchus_suites::Catalogue;
@@ -259,5 +259,27 @@ proptest! {
             let copied = ["target", "command", "report", "trace", "again", "acp-v1:", "Nonconforming:"].iter().any(|label| line.trim_start().starts_with(label));
             prop_assert!(copied || elenchus_reports::text::width(line) <= width.max(40), "{:?}", line);
         }
+    }
+}
+
+#[test]
+fn a_target_that_broke_down_does_not_conform_whatever_its_rows_say() {
+    let catalogue = catalogue();
+    let good = all_upheld();
+    let mut input = input(&catalogue, &[]);
+    input.performances = vec![performance("mine.script", "", &good, &[])];
+    input.broke_down =
+        vec!["mine.script in acp-v1: its process was ended by signal 11.".to_owned()];
+    let report = build(&input);
+    assert_eq!(
+        (report.verdict.status, report.verdict.exit),
+        (Status::Nonconforming, 1)
+    );
+    let shown = shown(&report, &catalogue);
+    for text in [
+        "and the target broke down.\n",
+        "\n  mine.script in acp-v1: its process",
+    ] {
+        assert!(shown.contains(text), "{shown}");
     }
 }

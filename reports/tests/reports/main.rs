@@ -2,5 +2,6 @@
 
 mod builder;
 mod fixture;
+mod fuzz;
 mod human;
 mod schema;

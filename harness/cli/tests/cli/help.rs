@@ -5,7 +5,16 @@ use crate::{Elenchus, stderr, stdout};
 #[test]
 fn every_command_has_help_with_examples() {
     let elenchus = Elenchus::new();
-    for command in ["", "run", "init", "list", "explain", "check", "reference"] {
+    for command in [
+        "",
+        "run",
+        "replay",
+        "init",
+        "list",
+        "explain",
+        "check",
+        "reference",
+    ] {
         let assert = elenchus.run(&format!("{command} --help")).code(0);
         let help = stdout(&assert);
         assert!(

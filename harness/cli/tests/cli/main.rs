@@ -6,6 +6,7 @@ mod errors;
 mod help;
 mod list;
 mod profile;
+mod replay;
 mod run;
 
 /// The binary, in an empty folder of its own.
