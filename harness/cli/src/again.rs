@@ -50,6 +50,16 @@ pub(crate) fn of_replay(
     joined(&words)
 }
 
+/// The command that shows a finding of a campaign again, a word an item; its script is in this file.
+pub(crate) fn of_finding(common: &Common, job: &Job, file: &str, seed: u64) -> Vec<String> {
+    let mut words = vec![program(), "replay".to_owned()];
+    words.extend(target(common, job));
+    words.extend(rest(common, seed, false, false));
+    words.push(file.to_owned());
+    words.extend(target_args(common));
+    words
+}
+
 fn program() -> String {
     std::env::args()
         .next()

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod share;
 mod values;
 
 use std::{
@@ -16,7 +17,11 @@ use elenchus_reports::{
 };
 use elenchus_suites::profile;
 
-use self::values::{jobs, kind, seconds, seed};
+pub(crate) use self::share::Share;
+use self::{
+    share::share,
+    values::{jobs, kind, runs, seconds, seed, time},
+};
 use crate::failure::Failure;
 
 /// Tells why the arguments are none, or shows the help that was asked for.
@@ -79,6 +84,9 @@ pub(crate) enum Command {
     /// Perform scripts of your own, such as findings that were saved, and nothing else
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Try generated and mutated scripts on a target, and shrink what goes wrong to a script of its own
+    #[command(after_help = FUZZ_EXAMPLES)]
+    Fuzz(FuzzArgs),
     /// Write a profile, elenchus.toml, that describes your target once
     #[command(after_help = "\
 Examples:
@@ -144,6 +152,88 @@ Examples:
   elenchus replay --target 'my-client --agent {agent}' mine.script -- --verbose
 
 Every script must be performed in at least one version, else the exit status is 3: what was not tried is no pass.";
+
+const FUZZ_EXAMPLES: &str = "\
+Examples:
+  elenchus fuzz --target ./my-agent
+  elenchus fuzz --target ./my-agent --time 8h --jobs 16 --out night
+  elenchus fuzz --target 'my-client --agent {agent}' --runs 20000 --seed 1
+  elenchus fuzz --target ./my-agent --partition 0/4 --out fuzz-0       one of four machines
+  elenchus fuzz --target ./my-agent --partition auto/4                 a pod of an Indexed Job of Kubernetes
+  elenchus fuzz merge --out fuzz-all fuzz-0 fuzz-1 fuzz-2 fuzz-3       all of them together
+  elenchus replay --target ./my-agent elenchus-fuzz/findings           what was found, again
+
+The same --out goes on where an earlier campaign was, however that ended. Ctrl-C ends it with all saved.
+
+Exit status: 0 nothing was found that decides, 1 something was, 2 wrong usage or configuration, 3 incomplete
+(the target could not be run or never got to its work, or the campaign was stopped), 4 a fault in elenchus itself.";
+
+/// What is fuzzed, and for how long.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct FuzzArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<FuzzCommand>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How long it takes, as `90s`, `10m` or `8h` [default: 10m, unless --runs is given]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
+    /// How many scripts it tries; with --time, what comes first ends it
+    #[arg(long, value_name = "N", value_parser = runs)]
+    pub(crate) runs: Option<u64>,
+    /// The folder of the corpus: what lies there is tried first, and what reaches something new is added; created if it
+    /// is not there [default: `corpus` in the output folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) corpus: Option<PathBuf>,
+    /// Which part of a larger campaign it is, as `0/4` to `3/4`; `auto/4` takes the number from JOB_COMPLETION_INDEX, as
+    /// Kubernetes sets it
+    #[arg(long, value_name = "K/N", value_parser = share)]
+    pub(crate) partition: Option<Share>,
+    /// Begin with nothing of the suite
+    #[arg(long)]
+    pub(crate) no_seeds: bool,
+    /// Start the target anew for every script, where otherwise a process that is none the worse serves several
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Only these requirements count, besides what the target does not survive: patterns for ids and areas
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) only: Vec<String>,
+    /// These requirements do not count: patterns as for --only
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', action = ArgAction::Append)]
+    pub(crate) skip: Vec<String>,
+    /// Where fuzz.json, the findings and the corpus go; created if it is not there
+    #[arg(long, value_name = "DIR", default_value = "elenchus-fuzz")]
+    pub(crate) out: PathBuf,
+    /// How often what went wrong is tried again, each time on a process of its own
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) repeats: u32,
+}
+
+/// What else is done with campaigns.
+#[derive(Debug, Subcommand)]
+pub(crate) enum FuzzCommand {
+    /// Make one report, one corpus and one set of findings of those of several campaigns
+    #[command(after_help = "\
+Examples:
+  elenchus fuzz merge --out fuzz-all fuzz-0 fuzz-1 fuzz-2 fuzz-3
+
+The exit status is that of a campaign; a partition that is missing makes it incomplete.")]
+    Merge(MergeArgs),
+}
+
+/// What is merged.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Output folders of campaigns about one target
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) folders: Vec<PathBuf>,
+    /// Where it goes; created if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) show: Show,
+}
 
 /// What is tested, and how it is started and shown.
 #[derive(Debug, Args)]
@@ -407,6 +497,15 @@ mod tests {
             "elenchus run --target x --nonsense",
             "elenchus check",
             "elenchus list everything",
+            "elenchus fuzz --target x --time 0",
+            "elenchus fuzz --target x --time soon",
+            "elenchus fuzz --target x --runs 0",
+            "elenchus fuzz --target x --partition 4/4",
+            "elenchus fuzz --target x --partition 1",
+            "elenchus fuzz merge --out x",
+            "elenchus fuzz merge x",
+            "elenchus fuzz --target x merge --out x y",
+            "elenchus replay --target x",
             "elenchus reference server",
             "elenchus --target x list faults",
         ] {

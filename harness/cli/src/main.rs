@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod explain;
 mod failure;
+mod fuzz;
 mod init;
 mod job;
 mod list;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
             None => run::run(&cli.run),
             Some(Command::Run(args)) => run::run(&args),
             Some(Command::Replay(args)) => replay::replay(&args),
+            Some(Command::Fuzz(args)) => fuzz::fuzz(&args),
             Some(Command::Init(args)) => init::init(&args),
             Some(Command::List(args)) => list::list(&args),
             Some(Command::Explain(args)) => explain::explain(&args),

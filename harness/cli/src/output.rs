@@ -11,6 +11,7 @@ use anstream::ColorChoice;
 use elenchus_reports::{Report, human::Style, text::is_printable};
 use elenchus_wire::redact::Redactor;
 use rustix::fs::{FlockOperation, flock};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{args::Colour, failure::Failure};
@@ -21,7 +22,7 @@ const WIDTH: usize = 100;
 /// Lines longer than this are hard to read, however wide the terminal is.
 const WIDEST: usize = 120;
 
-/// The report's file in the output folder.
+/// The report's file in the output folder of a run.
 const REPORT: &str = "report.json";
 
 /// Prints a whole text. A reader that has gone away is not an error.
@@ -58,7 +59,10 @@ pub(crate) fn style(colour: Colour) -> Style {
 }
 
 /// The report without what the operator keeps secret.
-pub(crate) fn redacted(report: Report, secrets: Vec<String>) -> Result<Report, Failure> {
+pub(crate) fn redacted<R: Serialize + DeserializeOwned>(
+    report: R,
+    secrets: Vec<String>,
+) -> Result<R, Failure> {
     fn hide(value: &mut Value, redactor: &Redactor) {
         match value {
             Value::String(text) => {
@@ -82,31 +86,51 @@ pub(crate) fn redacted(report: Report, secrets: Vec<String>) -> Result<Report, F
     hidden.map_err(|error| Failure::usage(format!("the report could not be redacted: {error}")))
 }
 
+/// Creates a folder where it is not there, and makes sure that it can be written to.
+pub(crate) fn create(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .and_then(|()| probe(folder))
+        .map_err(|error| cannot_write(folder, &error))
+}
+
+fn cannot_write(folder: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!(
+        "cannot write to the output folder {}: {error}",
+        folder.display()
+    ))
+    .hint("name another one with --out DIR")
+}
+
 /// The output folder of a run.
 pub(crate) struct Folder {
     path: PathBuf,
+    /// The name of the report's file.
+    report: &'static str,
     /// Holds the lock as long as it is open.
     _lock: File,
 }
 
 impl Folder {
-    /// Creates it where it is not there, makes sure that it can be written to and that no other run does so, and
-    /// clears the report and the traces of earlier runs away: a run that comes to no report leaves none beside its traces.
+    /// The folder of a run: clears the traces of earlier runs away as well.
     pub(crate) fn prepare(path: &Path) -> Result<Self, Failure> {
-        let cannot = |folder: &Path, error: &io::Error| {
-            Failure::usage(format!(
-                "cannot write to the output folder {}: {error}",
-                folder.display()
-            ))
-            .hint("name another one with --out DIR")
-        };
-        let traces = path.join("traces");
-        for folder in [path, &traces] {
-            fs::create_dir_all(folder)
-                .and_then(|()| probe(folder))
-                .map_err(|error| cannot(folder, &error))?;
+        let folder = Self::open(path, REPORT, &["traces"])?;
+        let traces = folder.traces();
+        clear(&traces).map_err(|error| cannot_write(&traces, &error))?;
+        Ok(folder)
+    }
+
+    /// Creates it where it is not there, with these folders in it, makes sure that it can be written to and that no other
+    /// run does so, and clears the report of earlier runs away: one that comes to no report leaves none beside the rest.
+    pub(crate) fn open(
+        path: &Path,
+        report: &'static str,
+        folders: &[&str],
+    ) -> Result<Self, Failure> {
+        create(path)?;
+        for folder in folders {
+            create(&path.join(folder))?;
         }
-        let lock = lock(path).map_err(|error| cannot(path, &error))?;
+        let lock = lock(path).map_err(|error| cannot_write(path, &error))?;
         let lock = lock.map_err(|pid| {
             let by = pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
             Failure::usage(format!(
@@ -115,13 +139,15 @@ impl Folder {
             ))
             .hint("wait for its end, or name another folder with --out DIR")
         })?;
-        match fs::remove_file(path.join(REPORT)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot(path, &error)),
+        match fs::remove_file(path.join(report)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(cannot_write(path, &error))
+            }
             _ => Ok(()),
         }?;
-        clear(&traces).map_err(|error| cannot(&traces, &error))?;
         Ok(Self {
             path: path.to_owned(),
+            report,
             _lock: lock,
         })
     }
@@ -138,10 +164,10 @@ impl Folder {
 
     /// Writes the report: whole, or not at all.
     pub(crate) fn write(&self, report: &str) -> Result<(), Failure> {
-        let path = self.path.join(REPORT);
+        let path = self.path.join(self.report);
         let unfinished = self
             .path
-            .join(format!(".report.json.{}", std::process::id()));
+            .join(format!(".{}.{}", self.report, std::process::id()));
         let written = File::create(&unfinished)
             .and_then(|mut file| {
                 file.write_all(report.as_bytes())
@@ -212,7 +238,7 @@ fn probe(folder: &Path) -> io::Result<()> {
 
 /// A report as `report.json` holds it, safe on a terminal: characters that act on one or mislead a reader are escaped.
 /// The JSON is the same.
-pub(crate) fn json(report: &impl serde::Serialize) -> Result<String, Failure> {
+pub(crate) fn json(report: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(report)
         .map(|text| escaped(&text) + "\n")
         .map_err(|error| Failure::usage(format!("cannot write the report as JSON: {error}")))

@@ -22,19 +22,13 @@ pub(crate) struct Progress {
 
 /// How often a line is written where there is no terminal: a log should tell that the run goes on, and be no longer for
 /// it.
-const BETWEEN_LINES: Duration = Duration::from_secs(15);
+pub(crate) const BETWEEN_LINES: Duration = Duration::from_secs(15);
 
 impl Progress {
     /// Begins.
     pub(crate) fn begin() -> Self {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.set_style(style("{spinner} {msg}"));
-        bar.set_message("learning what the target can do");
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
         Self {
-            bar,
+            bar: spinner(),
             broken: AtomicUsize::new(0),
             told: Mutex::new(Instant::now()),
         }
@@ -64,6 +58,17 @@ impl Progress {
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// A line that lives, while nothing more is known of the target.
+pub(crate) fn spinner() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_style(style("{spinner} {msg}"));
+    bar.set_message("learning what the target can do");
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(100));
+    }
+    bar
 }
 
 fn style(template: &str) -> ProgressStyle {

@@ -1,5 +1,6 @@
 //! `elenchus run`: a campaign, and its report.
 
+mod breakdown;
 mod reasons;
 mod report;
 
@@ -15,8 +16,8 @@ use elenchus_reports::human::{View, render};
 use elenchus_suites::{Script, Suite};
 
 pub(crate) use self::{
-    reasons::{heeds, missed},
-    report::protocol,
+    reasons::{heeds, missed, remarks},
+    report::{command_line, protocol},
 };
 use crate::{
     again,
@@ -110,7 +111,12 @@ pub(crate) fn perform(work: &Work<'_>) -> Result<ExitCode, Failure> {
     let findings = campaign.run(&progress);
     progress.end();
 
-    let report = report::report(work, seed, &findings);
+    let broke_down = if work.all {
+        breakdown::of(&work.selection.scripts, &findings, &folder.traces())
+    } else {
+        Vec::new()
+    };
+    let report = report::report(work, seed, &findings, broke_down);
     let mut report = output::redacted(report, campaign.secrets())?;
     let json = output::json(&report)?;
     let written = folder.write(&json);

@@ -43,7 +43,10 @@ use self::{
     stand::{How, Rules, Stand, quick},
     work::{State, Work},
 };
-pub use self::{lab::Lab, symptom::Cause};
+pub use self::{
+    lab::Lab,
+    symptom::{Cause, breakdown},
+};
 use crate::{
     campaign::{Campaign, Knowledge, plan},
     control,

@@ -38,14 +38,11 @@ impl FuzzReport {
 
     /// Both together. The order in which reports are merged does not matter, nor does it that one is merged twice.
     pub fn merge(self, other: Self) -> Result<Self, Box<Unlike>> {
-        let target = match same(&self.target, &other.target) {
-            Some(target) => target,
-            None => {
-                return Err(Box::new(Unlike {
-                    one: self.target,
-                    other: other.target,
-                }));
-            }
+        let Some(target) = same(&self.target, &other.target) else {
+            return Err(Box::new(Unlike {
+                one: self.target,
+                other: other.target,
+            }));
         };
         Ok(Self::new(
             target,
@@ -113,7 +110,7 @@ fn missing(parts: &BTreeSet<Part>) -> Vec<String> {
             .or_default()
             .insert(name.partition);
     }
-    let missing = there.iter().flat_map(|(&of, there)| {
+    let missing = there.iter().filter_map(|(&of, there)| {
         // There may be any number of them, whatever a report says.
         let first = (0..of).find(|part| !there.contains(part));
         let number = (of as usize).saturating_sub(there.len());

@@ -204,24 +204,27 @@ fn summary(page: &mut Page, report: &FuzzReport) {
     page.blank();
     let totals = &report.totals;
     let rate = totals.messages.saturating_mul(1000) / totals.elapsed_ms.max(1);
-    let mut line = format!(
+    let mut said = vec![format!(
         "{} scripts with {} messages in {} ({rate} messages/s)",
         totals.runs,
         totals.messages,
         duration(totals.elapsed_ms)
-    );
+    )];
     if let (Some(part), 1) = (report.parts.first(), report.parts.len()) {
-        line += &format!("; corpus {}, features {}", part.corpus, part.features);
+        said.push(format!(
+            "corpus {}, features {}",
+            part.corpus, part.features
+        ));
     }
     for (number, what) in [
         (totals.started, "processes"),
         (totals.unconfirmed, "went wrong once and never again"),
     ] {
         if number > 0 {
-            line += &format!("; {number} {what}");
+            said.push(format!("{number} {what}"));
         }
     }
-    page.line(Paint::Strong, &line);
+    page.line(Paint::Strong, &said.join("; "));
     let verdict = &report.verdict;
     let warnings = match verdict.warnings {
         0 => String::new(),

@@ -77,7 +77,13 @@ pub(super) fn stopped_early(findings: &Findings) -> Option<String> {
 }
 
 pub(super) fn notes(kind: Kind, findings: &Findings) -> Vec<String> {
-    let knowledge = &findings.knowledge;
+    remarks(kind, &findings.knowledge)
+        .chain(disturbed(&findings.outcomes))
+        .collect()
+}
+
+/// What is to be said of a target, whatever is done with it.
+pub(crate) fn remarks(kind: Kind, knowledge: &Knowledge) -> impl Iterator<Item = String> {
     let echoed = &knowledge.echoed;
     let heeds = (kind == Kind::Client && knowledge.dead.is_none()).then(|| heeds(knowledge));
     echoed
@@ -90,8 +96,6 @@ pub(super) fn notes(kind: Kind, findings: &Findings) -> Vec<String> {
                 .to_owned()
         }))
         .chain(heeds)
-        .chain(disturbed(&findings.outcomes))
-        .collect()
 }
 
 /// What a client was seen to heed of its environment.

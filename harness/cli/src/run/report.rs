@@ -59,14 +59,19 @@ pub(super) fn not_started(args: &Common, failure: Failure) -> Failure {
 }
 
 /// How this program was called.
-fn command_line() -> Vec<String> {
+pub(crate) fn command_line() -> Vec<String> {
     std::env::args_os()
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect()
 }
 
 /// The report of what was performed with this seed.
-pub(super) fn report(work: &Work<'_>, seed: u64, findings: &Findings) -> Report {
+pub(super) fn report(
+    work: &Work<'_>,
+    seed: u64,
+    findings: &Findings,
+    broke_down: Vec<String>,
+) -> Report {
     let Work { job, .. } = work;
     // A few scripts may be about turns that do not end; without a session nothing was tried.
     let shows = |blocked: &&Blocked| !work.all || blocked.session || blocked.script == CONTROL;
@@ -123,7 +128,7 @@ pub(super) fn report(work: &Work<'_>, seed: u64, findings: &Findings) -> Report 
             frames: dead.frames.clone(),
             hint: dead.hint.clone(),
         }),
-        broke_down: Vec::new(),
+        broke_down,
         incomplete: stopped_early(findings)
             .into_iter()
             .chain(not_performed(findings))

@@ -9,6 +9,8 @@ fn every_command_has_help_with_examples() {
         "",
         "run",
         "replay",
+        "fuzz",
+        "fuzz merge",
         "init",
         "list",
         "explain",

@@ -3,6 +3,7 @@
 mod check;
 mod client;
 mod errors;
+mod fuzz;
 mod help;
 mod list;
 mod profile;

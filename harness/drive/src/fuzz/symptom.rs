@@ -150,6 +150,15 @@ pub(super) fn symptoms(
     found
 }
 
+/// What became of a target that no rule is about, in words: that it crashed, hung, or did no more work. How much memory it
+/// took stands in no recording.
+pub fn breakdown(recording: &Recording, script: &Script) -> Vec<(Cause, String)> {
+    symptoms(recording, &Judgement::default(), script, 0)
+        .into_iter()
+        .map(|symptom| (symptom.cause, symptom.why))
+        .collect()
+}
+
 /// The process ended by itself, or its standard error says that something broke.
 fn crash(trace: &Trace, stderr: &[String]) -> Option<Symptom> {
     const EXPECTED: &str = "a target that goes on until its client leaves";
