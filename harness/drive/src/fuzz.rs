@@ -339,7 +339,12 @@ impl Fuzz<'_> {
         let mut all: Vec<Words> = versions
             .map(|&version| Words::of(rules.knowledge, self.target(), version))
             .collect();
-        let mut pace = Duration::ZERO;
+        // A client takes its time to start its agent, and is not asked how long.
+        let mut pace = if self.target() == Target::Client {
+            Duration::from_millis(100)
+        } else {
+            Duration::ZERO
+        };
         let host = Host::new(&self.campaign.launch, stop.clone(), Some(janitor));
         let (Ok(host), Target::Agent) = (host, self.target()) else {
             return (all, pace);

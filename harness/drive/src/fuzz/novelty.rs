@@ -21,10 +21,16 @@ use crate::json;
 pub(crate) struct Seen(HashSet<u64>);
 
 impl Seen {
+    /// More features than this are not told apart. No implementation has so many states; one that makes up words without
+    /// end must not fill the memory and the disk.
+    const MOST: usize = 1 << 20;
+
     /// Takes in the features of a performance; how many of them are new.
     pub(super) fn add(&mut self, features: &HashSet<u64>) -> usize {
         let before = self.0.len();
-        self.0.extend(features);
+        if before < Self::MOST {
+            self.0.extend(features);
+        }
         self.0.len() - before
     }
 
