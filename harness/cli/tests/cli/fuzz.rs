@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -264,24 +264,59 @@ fn a_target_that_cannot_be_run_is_a_report_too() {
     );
 }
 
+/// A campaign that goes on until it is ended.
+fn endless(elenchus: &Elenchus, target: &str) -> Child {
+    Command::new(assert_cmd::cargo::cargo_bin!("elenchus"))
+        .current_dir(elenchus.path("."))
+        .args("fuzz --jobs 2 --seed 1 --time 10m --out out --format json".split(' '))
+        .args(target.split(' '))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts")
+}
+
+/// Something was saved in a folder.
+fn saved(elenchus: &Elenchus, folder: &str) -> bool {
+    elenchus.path(folder).exists() && !scripts(elenchus, folder).is_empty()
+}
+
+#[test]
+fn a_signal_ends_a_campaign_with_all_saved() {
+    let elenchus = Elenchus::new();
+    let running = endless(&elenchus, "--target reference:agent");
+    let begun = Instant::now();
+    while !saved(&elenchus, "out/corpus") {
+        assert!(
+            begun.elapsed() < Duration::from_secs(300),
+            "it gets to its work"
+        );
+        thread::sleep(Duration::from_millis(50));
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &running.id().to_string()])
+        .status()
+        .expect("there is a program for it");
+    assert!(killed.success());
+    let ended = running.wait_with_output().expect("it was ours");
+    assert_eq!(ended.status.code(), Some(3));
+    let written = fs::read(elenchus.path("out/fuzz.json")).expect("a report");
+    assert!(
+        ended.stdout == written,
+        "what is printed is what is written"
+    );
+    let report: Value = serde_json::from_slice(&written).expect("JSON");
+    let reasons = report["verdict"]["reasons"].to_string();
+    assert!(reasons.contains("stopped by a signal after"), "{reasons}");
+}
+
 #[test]
 fn a_campaign_that_was_killed_goes_on_where_it_was() {
     let elenchus = Elenchus::new();
-    let mut first = Command::new(assert_cmd::cargo::cargo_bin!("elenchus"))
-        .current_dir(elenchus.path("."))
-        .args("fuzz --jobs 2 --seed 1 --time 10m --out out".split(' '))
-        .args(FAULTY.split(' '))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut first = endless(&elenchus, FAULTY);
     let begun = Instant::now();
-    let saved = |folder: &str| {
-        let path = elenchus.path(folder);
-        path.exists() && !scripts(&elenchus, folder).is_empty()
-    };
-    while !(saved("out/findings") && saved("out/corpus")) {
+    while !(saved(&elenchus, "out/findings") && saved(&elenchus, "out/corpus")) {
         assert!(
             begun.elapsed() < Duration::from_secs(300),
             "something is found"

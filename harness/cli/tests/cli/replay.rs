@@ -56,6 +56,13 @@ fn scripts_of_a_folder_are_judged_and_named_by_their_files() {
         "{failed:?}"
     );
     assert!(elenchus.path("elenchus-replay/report.json").exists());
+    // No rule has to be about it: what is replayed is to be survived.
+    let reasons = bad["verdict"]["reasons"].to_string();
+    assert!(
+        reasons
+            .contains("acp/agent/error.script in acp-v1: crash: its process exited with code 101"),
+        "{reasons}"
+    );
 
     let found = bad.to_string();
     let (_, again) = found

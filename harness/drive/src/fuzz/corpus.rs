@@ -1,6 +1,10 @@
 //! The corpus: drafts that reached something new, in memory and as files that another campaign can begin with.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::{Target, parse};
@@ -61,8 +65,16 @@ pub(super) fn save(folder: &Path, draft: &Draft) -> io::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    // Whoever is killed in the middle leaves no half of a script under this name.
-    let unfinished = path.with_extension("unfinished");
+    write(&path, &text)
+}
+
+/// Writes a file, whole or not at all: whoever is killed in the middle leaves no half of a script under this name, and
+/// whoever writes the same at the same time is not in the way.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let process = std::process::id();
+    let unfinished = path.with_extension(format!("{process}.{number}.unfinished"));
     fs::write(&unfinished, text)?;
     fs::rename(&unfinished, path)
 }
@@ -138,6 +150,19 @@ mod tests {
             load(folder.path(), Target::Agent, &[Version::AcpV2]).unwrap(),
             []
         );
+    }
+
+    #[test]
+    fn whoever_writes_the_same_at_the_same_time_is_not_in_the_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.script");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..100).for_each(|_| write(&path, "open").unwrap()));
+            }
+        });
+        assert_eq!(fs::read_to_string(&path).unwrap(), "open");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

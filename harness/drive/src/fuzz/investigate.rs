@@ -1,8 +1,7 @@
 //! What becomes of a symptom: it is tried again, tried on the reference, shrunk, and saved as a script.
 
 use std::{
-    fs, io,
-    path::Path,
+    io,
     sync::atomic::AtomicU64,
     time::{Duration, Instant},
 };
@@ -13,6 +12,7 @@ use tokio::sync::watch;
 
 use super::{
     Cause, Finding, Fuzz, NAME,
+    corpus::write,
     draft::Draft,
     shrink::shrink,
     stand::{How, Play, Rules, Stand, quick},
@@ -234,7 +234,7 @@ impl Investigation<'_, '_> {
         let name = file_name(finding);
         let script = format!("{name}.script");
         let failed = |error: io::Error| format!("{}: {error}", folder.display());
-        write(folder, &script, &finding.script).map_err(failed)?;
+        write(&folder.join(&script), &finding.script).map_err(failed)?;
         finding.file = Some(script);
         let trace = format!("{name}.jsonl");
         // The one that is kept has to show it; one that comes and goes is given some tries.
@@ -286,11 +286,4 @@ fn file_name(finding: &Finding) -> String {
         finding.cause.name().to_ascii_lowercase(),
         mix.value() & 0xffff_ffff
     )
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let path = folder.join(name);
-    let unfinished = path.with_extension("unfinished");
-    fs::write(&unfinished, text)?;
-    fs::rename(unfinished, path)
 }

@@ -1,7 +1,7 @@
 //! The work of a campaign: what its threads do, and what they share.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -50,6 +50,8 @@ pub(super) struct State {
     pub(super) seen: Seen,
     /// How often each symptom was looked into, by key.
     pub(super) looked_into: BTreeMap<String, u32>,
+    /// The keys of those that a thread is looking into.
+    pub(super) busy: BTreeSet<String>,
     /// How many keys of each cause and version were looked into.
     pub(super) of_cause: BTreeMap<(Cause, Version), usize>,
     pub(super) findings: BTreeMap<String, Finding>,
@@ -245,14 +247,15 @@ impl Work<'_, '_> {
         let mut state = self.state();
         let State {
             looked_into,
+            busy,
             of_cause,
             findings,
             ..
         } = &mut *state;
-        if findings.contains_key(&key) {
+        if findings.contains_key(&key) || busy.contains(&key) {
             return false;
         }
-        match looked_into.get_mut(&key) {
+        let new = match looked_into.get_mut(&key) {
             Some(times) if *times >= ATTEMPTS => false,
             Some(times) => {
                 *times += 1;
@@ -263,11 +266,15 @@ impl Work<'_, '_> {
                 let room = *keys < OF_ONE_CAUSE;
                 if room {
                     *keys += 1;
-                    looked_into.insert(key, 1);
+                    looked_into.insert(key.clone(), 1);
                 }
                 room
             }
+        };
+        if new {
+            busy.insert(key);
         }
+        new
     }
 
     /// Confirms, shrinks and saves. `None` if the program has to stop.
@@ -281,6 +288,7 @@ impl Work<'_, '_> {
         let known = self.state().ours.contains_key(&key);
         let found = investigation.look_into(draft, symptom, known, stand)?;
         let mut state = self.state();
+        state.busy.remove(&key);
         match found {
             Found::Nothing => state.unconfirmed += 1,
             Found::Ours(finding) => {
