@@ -1,75 +1,131 @@
-//! The engine: folds the trace, asks every rule at every fact, and keeps the watches.
+//! The engine: folds the trace, asks at every fact the rules that look at such facts, and keeps the watches.
 //!
 //! Exercised counts, pending obligations and evidence come from here, not from rules.
 
+use std::sync::OnceLock;
+
 use elenchus_protocol::Version;
-use elenchus_suites::Catalogue;
-use elenchus_wire::{Event, EventKind, Side, event::Asked, trace::Trace};
+use elenchus_suites::{Catalogue, Suite};
+use elenchus_wire::{Event, EventKind, Side, event::Asked};
 
 use crate::{
     fact::{Checked, Fact, Moment},
     judgement::{Breach, Judgement, Tally},
+    kinds::{self, Kind},
     rule::{Rule, Says, Shape, Still, Subject, Watch, Why},
-    text,
+    rules, text,
     world::{Conn, World},
 };
 
-pub(crate) fn run(
-    trace: &Trace,
-    side: Side,
-    rules: &'static [Rule],
-    catalogue: &Catalogue,
-) -> Judgement {
-    let version = trace.header.protocol.parse().unwrap_or(Version::AcpV1);
-    let mut bench = Bench {
-        side,
-        rules: rules
-            .iter()
-            .filter(|rule| rule.binds.contains(&side))
-            .collect(),
-        open: Vec::new(),
-        world: World::new(version),
-        watches: Vec::new(),
-        judgement: Judgement::default(),
-    };
-    bench.open = vec![0; bench.rules.len()];
-    let mut facts = Vec::new();
-    for (position, event) in trace.events.iter().enumerate() {
-        bench.world.apply(event, &mut facts);
-        for fact in facts.drain(..) {
-            bench.hear(&trace.events[..=position], event, &fact);
-        }
-    }
-    bench.adjourn();
-    bench.judgement.heard = bench.world.conns.values().any(|conn| conn.heard);
-    bench.judgement.not_applicable = not_applicable(&bench.world, catalogue);
-    bench.judgement
+/// The rules that bind a side, and which of them look at each kind of fact.
+struct Docket {
+    rules: Vec<&'static Rule>,
+    at: [Vec<usize>; kinds::COUNT],
 }
 
-struct Bench {
+impl Docket {
+    fn of(side: Side) -> &'static Self {
+        static DOCKETS: OnceLock<[Docket; 2]> = OnceLock::new();
+        let dockets = DOCKETS.get_or_init(|| [Side::Client, Side::Server].map(Self::new));
+        &dockets[side as usize]
+    }
+
+    fn new(side: Side) -> Self {
+        let mut docket = Self {
+            rules: rules().iter().collect(),
+            at: [const { Vec::new() }; kinds::COUNT],
+        };
+        docket.rules.retain(|rule| rule.binds.contains(&side));
+        for (number, rule) in docket.rules.iter().enumerate() {
+            for kind in Kind::all().filter(|kind| rule.at.has(*kind)) {
+                docket.at[kind.place()].push(number);
+            }
+        }
+        docket
+    }
+}
+
+/// A conversation that is judged while it goes on.
+pub struct Hearing {
     side: Side,
-    /// The rules that bind this side, and how many watches each has open.
-    rules: Vec<&'static Rule>,
+    docket: &'static Docket,
+    /// How many watches each rule has open, and what it has found, if anything.
     open: Vec<usize>,
+    tallies: Vec<Option<Box<Tally>>>,
     world: World,
     watches: Vec<Watch>,
-    judgement: Judgement,
+    facts: Vec<Fact>,
+    broken: bool,
 }
 
 /// The most watches that a rule has open at a time. No conversation comes near; a flood would make each of its facts
 /// dearer than the one before.
 const MAX_OPEN: usize = 256;
 
-impl Bench {
-    /// One fact: first the open watches, then every rule. `story` is the trace up to the event behind it.
-    fn hear(&mut self, story: &[Event], event: &Event, fact: &Fact) {
+impl Hearing {
+    /// Judges this side of a conversation in this version, by all rules.
+    pub fn new(side: Side, version: Version) -> Self {
+        let docket = Docket::of(side);
+        Self {
+            side,
+            docket,
+            open: vec![0; docket.rules.len()],
+            tallies: vec![None; docket.rules.len()],
+            world: World::new(version),
+            watches: Vec::new(),
+            facts: Vec::new(),
+            broken: false,
+        }
+    }
+
+    /// Takes the next event: the last of `story`, which is all of the conversation so far.
+    pub fn hear(&mut self, story: &[Event]) {
+        let Some(event) = story.last() else { return };
+        let mut facts = std::mem::take(&mut self.facts);
+        self.world.apply(event, &mut facts);
+        for fact in facts.drain(..) {
+            self.weigh(story, event, &fact);
+        }
+        self.facts = facts;
+    }
+
+    /// Some rule was broken up to here.
+    pub fn broken(&self) -> bool {
+        self.broken
+    }
+
+    /// What comes of it. What is still open when a conversation stops was never decided: a cut trace, a foreign one, a
+    /// race that was lost.
+    pub fn close(mut self) -> Judgement {
+        for watch in &self.watches {
+            let tally = self.tallies[watch.rule].get_or_insert_default();
+            once(
+                &mut tally.unclear,
+                "the trace ended before it could be decided".to_owned(),
+            );
+        }
+        let rules = self.docket.rules.iter();
+        let tallies = rules.zip(self.tallies);
+        Judgement {
+            tallies: tallies
+                .filter_map(|(rule, tally)| Some((rule.id, *tally?)))
+                .collect(),
+            not_applicable: not_applicable(&self.world, &Suite::embedded().catalogue),
+            heard: self.world.conns.values().any(|conn| conn.heard),
+        }
+    }
+
+    /// One fact: first the open watches, then every rule that looks at such facts.
+    fn weigh(&mut self, story: &[Event], event: &Event, fact: &Fact) {
         let Self {
             side,
-            rules,
+            docket,
             open,
+            tallies,
             world,
             watches,
-            judgement,
+            broken,
+            ..
         } = self;
         let Some(conn) = world.conns.get(&event.conn) else {
             return;
@@ -81,11 +137,12 @@ impl Bench {
             fact,
             event,
             judged: *side,
+            update: Moment::update_in(conn, fact),
             checked: &checked,
         };
-        let is_line = matches!(fact, Fact::Line(_) | Fact::Defect(..));
+        let kind = Kind::of(fact);
         watches.retain(|watch| {
-            if is_line {
+            if kind.is_line() {
                 return true;
             }
             // Premises and ends concern all connections; everything else only its own.
@@ -96,7 +153,7 @@ impl Bench {
                 return true;
             };
             let moment = Moment { conn, ..moment };
-            let rule = rules[watch.rule];
+            let rule = docket.rules[watch.rule];
             let still = match (rule.still)(&moment, watch) {
                 Still::Watching => by_shape(rule, &moment, watch),
                 decided => decided,
@@ -105,7 +162,7 @@ impl Bench {
                 return true;
             }
             open[watch.rule] -= 1;
-            let tally = judgement.tallies.entry(rule.id).or_default();
+            let tally = tallies[watch.rule].get_or_insert_default();
             match still {
                 Still::Upheld => tally.upheld += 1,
                 Still::Unclear(reason) => once(&mut tally.unclear, reason),
@@ -113,18 +170,18 @@ impl Bench {
                     tally.lost += 1;
                     once(&mut tally.unclear, reason);
                 }
-                Still::Broken(why) => breach(tally, story, conn, Some(watch.opened), why),
+                Still::Broken(why) => {
+                    *broken = true;
+                    breach(tally, story, conn, Some(watch.opened), why);
+                }
                 Still::Watching | Still::Moot => {}
             }
             false
         });
         let mut says = Says::default();
-        for (number, rule) in rules.iter().enumerate() {
-            if is_line && !rule.lines {
-                continue;
-            }
-            (rule.look)(&moment, &mut says);
-            if says.is_silent() {
+        for &number in &docket.at[kind.place()] {
+            (docket.rules[number].look)(&moment, &mut says);
+            if !says.anything {
                 continue;
             }
             let said = std::mem::take(&mut says);
@@ -140,7 +197,7 @@ impl Bench {
                 memo,
             }));
             open[number] += watches.len() - before;
-            let tally = judgement.tallies.entry(rule.id).or_default();
+            let tally = tallies[number].get_or_insert_default();
             tally.upheld += said.upheld;
             if refused {
                 once(
@@ -155,34 +212,31 @@ impl Bench {
                 once(&mut tally.notes, note);
             }
             for why in said.broken {
+                *broken = true;
                 breach(tally, story, conn, None, why);
             }
         }
-    }
-
-    /// What is still open when the trace stops was never decided: a cut trace, a foreign one, a race that was lost.
-    fn adjourn(&mut self) {
-        for watch in self.watches.drain(..) {
-            let tally = self
-                .judgement
-                .tallies
-                .entry(self.rules[watch.rule].id)
-                .or_default();
-            once(
-                &mut tally.unclear,
-                "the trace ended before it could be decided".to_owned(),
-            );
+        if cfg!(debug_assertions) {
+            docket.check(&moment, kind);
         }
     }
 }
 
-impl Says {
-    fn is_silent(&self) -> bool {
-        self.upheld == 0
-            && self.unclear.is_empty()
-            && self.notes.is_empty()
-            && self.broken.is_empty()
-            && self.watches.is_empty()
+impl Docket {
+    /// A rule has nothing to say at facts of a kind at which it does not look.
+    fn check(&self, moment: &Moment<'_>, kind: Kind) {
+        if kind.is_line() {
+            return;
+        }
+        for rule in self.rules.iter().filter(|rule| !rule.at.has(kind)) {
+            let mut says = Says::default();
+            (rule.look)(moment, &mut says);
+            assert!(
+                !says.anything,
+                "{} has something to say at {:?}, and its `at` does not name that kind",
+                rule.id, moment.fact
+            );
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::cell::OnceCell;
 
-use elenchus_protocol::acp::shapes::{self, Mismatch, Part, Strays};
+use elenchus_protocol::acp::{
+    methods,
+    shapes::{self, Mismatch, Part, Strays},
+};
 use elenchus_wire::{Event, EventKind, FrameDefect, Side, Wait};
 use serde_json::Value;
 
@@ -10,7 +13,7 @@ use crate::{
     rule::Subject,
     rules::secret::Hit,
     text,
-    world::{Conn, Line, Request, Turn, World},
+    world::{Conn, Line, Request, Turn, World, member},
 };
 
 /// One meaningful change on a connection. Indices are into the connection's lists.
@@ -88,6 +91,8 @@ pub struct Moment<'a> {
     pub event: &'a Event,
     /// The side that is judged.
     pub judged: Side,
+    /// The session update that the agent sends at this fact: its kind, and its params.
+    pub(crate) update: Option<(&'a str, &'a Value)>,
     pub(crate) checked: &'a Checked,
 }
 
@@ -114,6 +119,20 @@ pub(crate) struct Checked {
 }
 
 impl<'a> Moment<'a> {
+    /// What [`Moment::update`] is at a fact: many rules ask, and it is looked up once.
+    pub(crate) fn update_in(conn: &'a Conn, fact: &Fact) -> Option<(&'a str, &'a Value)> {
+        let Fact::Notified(index) = fact else {
+            return None;
+        };
+        let notification = &conn.notifications[*index];
+        if notification.from != Side::Server || notification.method != methods::SESSION_UPDATE {
+            return None;
+        }
+        let params = notification.params.as_ref()?;
+        let kind = member(member(params, "update")?, "sessionUpdate")?;
+        Some((kind.as_str()?, params))
+    }
+
     /// The request, if this is the judged side sending one (fences excluded).
     pub fn requested(&self) -> Option<(usize, &'a Request)> {
         match self.fact {

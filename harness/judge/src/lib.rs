@@ -3,20 +3,22 @@
 //! Pure: the same trace gives the same judgement on any machine, for ever.
 //!
 //! ```text
-//! event -> World::apply -> facts -> every open watch's `still`, every rule's `look` -> tallies
+//! event -> World::apply -> facts -> every open watch's `still`, the `look` of rules -> tallies
 //! ```
 
 mod engine;
 pub mod fact;
 pub mod judgement;
+mod kinds;
 pub mod rule;
 mod rules;
 pub mod text;
 pub mod world;
 
-use elenchus_suites::{Catalogue, Suite};
+use elenchus_protocol::Version;
 use elenchus_wire::{Side, trace::Trace};
 
+pub use engine::Hearing;
 pub use fact::{Fact, Moment};
 pub use judgement::{Breach, Judgement, Tally};
 pub use rule::{Rule, Shape};
@@ -30,15 +32,10 @@ pub fn judge(trace: &Trace) -> Judgement {
 
 /// Judges one side of a trace. With our own side, it tells what a script breaks on purpose.
 pub fn judge_side(trace: &Trace, side: Side) -> Judgement {
-    judge_with(trace, side, rules(), &Suite::embedded().catalogue)
-}
-
-/// Judges one side of a trace by these rules.
-pub fn judge_with(
-    trace: &Trace,
-    side: Side,
-    rules: &'static [Rule],
-    catalogue: &Catalogue,
-) -> Judgement {
-    engine::run(trace, side, rules, catalogue)
+    let version = trace.header.protocol.parse().unwrap_or(Version::AcpV1);
+    let mut hearing = Hearing::new(side, version);
+    for position in 0..trace.events.len() {
+        hearing.hear(&trace.events[..=position]);
+    }
+    hearing.close()
 }

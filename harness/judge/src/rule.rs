@@ -2,7 +2,10 @@
 
 use elenchus_wire::Side;
 
-use crate::fact::Moment;
+use crate::{
+    fact::Moment,
+    kinds::{Kind, Kinds},
+};
 
 /// How the engine treats the watches that a rule opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +30,8 @@ pub struct Rule {
     pub binds: &'static [Side],
     /// How its watches end.
     pub shape: Shape,
-    /// It looks at lines and their defects too, not only at what they mean.
-    pub lines: bool,
+    /// The kinds of facts that it looks at.
+    pub at: Kinds,
     /// Looks at a fact: says what is upheld, broken or unclear at once, and opens watches.
     pub look: fn(&Moment<'_>, &mut Says),
     /// Looks at a fact on behalf of an open watch. Lines and their defects are no such facts.
@@ -46,7 +49,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Check,
-            lines: false,
+            at: Kinds::MEANT,
             look,
             still: |_, _| Still::Moot,
         }
@@ -62,7 +65,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Check,
-            lines: false,
+            at: Kinds::MEANT,
             look,
             still,
         }
@@ -78,7 +81,7 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Ban,
-            lines: false,
+            at: Kinds::MEANT,
             look,
             still,
         }
@@ -95,16 +98,17 @@ impl Rule {
             id,
             binds: SERVER,
             shape: Shape::Duty { overdue },
-            lines: false,
+            at: Kinds::MEANT,
             look,
             still,
         }
     }
 
-    /// The same rule, which looks at lines too.
-    pub(crate) const fn of_lines(self) -> Self {
+    /// The same rule, which looks at facts of these kinds only. Where nothing is said, it looks at all but lines and their
+    /// defects.
+    pub(crate) const fn at(self, kinds: &[Kind]) -> Self {
         Self {
-            lines: true,
+            at: Kinds::list(kinds),
             ..self
         }
     }
@@ -138,6 +142,8 @@ impl Rule {
 /// Where a rule says what it sees at a fact.
 #[derive(Debug, Default)]
 pub struct Says {
+    /// Something was said.
+    pub(crate) anything: bool,
     pub(crate) upheld: u32,
     pub(crate) unclear: Vec<String>,
     pub(crate) notes: Vec<String>,
@@ -148,21 +154,25 @@ pub struct Says {
 impl Says {
     /// The situation arose and was met.
     pub fn upheld(&mut self) {
+        self.anything = true;
         self.upheld += 1;
     }
 
     /// The situation arose, and nothing certain can be said.
     pub fn unclear(&mut self, reason: impl Into<String>) {
+        self.anything = true;
         self.unclear.push(reason.into());
     }
 
     /// A remark that never counts.
     pub fn note(&mut self, note: impl Into<String>) {
+        self.anything = true;
         self.notes.push(note.into());
     }
 
     /// The clause was broken.
     pub fn broken(&mut self, why: Why) {
+        self.anything = true;
         self.broken.push(why);
     }
 
@@ -177,16 +187,19 @@ impl Says {
 
     /// An obligation or a ban begins here.
     pub fn watch(&mut self, subject: Subject) {
+        self.anything = true;
         self.watches.push((None, subject, String::new()));
     }
 
     /// The same, remembering a text for `still`.
     pub fn watch_for(&mut self, subject: Subject, memo: impl Into<String>) {
+        self.anything = true;
         self.watches.push((None, subject, memo.into()));
     }
 
     /// The same, about another connection.
     pub fn watch_on(&mut self, conn: u32, subject: Subject, memo: impl Into<String>) {
+        self.anything = true;
         self.watches.push((Some(conn), subject, memo.into()));
     }
 }

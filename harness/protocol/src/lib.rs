@@ -5,6 +5,7 @@
 
 pub mod acp;
 pub mod form;
+pub mod members;
 pub mod problem;
 pub mod secret;
 pub mod url_inspect;

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Says, Why},
     text,
     world::{Conn, Request},
@@ -19,19 +20,21 @@ use crate::{
 pub(super) const RULES: &[Rule] = &[
     Rule::check("ACP-AUTH-001", |m, says| {
         shape(m, says, Version::AcpV1);
-    }),
+    })
+    .at(&[ANSWERS]),
     Rule::check("ACP-AUTH-002", |m, says| {
         shape(m, says, Version::AcpV2);
-    }),
-    UNIQUE,
-    TERMINAL,
-    ENVIRONMENT,
-    IMPLEMENTED,
-    LOGOUT,
-    UNKNOWN,
-    LETS_IN,
-    LETS_OUT,
-    OFFERS_A_WAY,
+    })
+    .at(&[ANSWERS]),
+    UNIQUE.at(&[ANSWERS]),
+    TERMINAL.at(&[ANSWERS]),
+    ENVIRONMENT.at(&[ANSWERS]),
+    IMPLEMENTED.at(&[ANSWERS]),
+    LOGOUT.at(&[ANSWERS]),
+    UNKNOWN.at(&[ANSWERS]),
+    LETS_IN.at(&[ANSWERS]),
+    LETS_OUT.at(&[ANSWERS]),
+    OFFERS_A_WAY.at(&[ANSWERS]),
 ];
 
 const LOGIN: [&str; 2] = ["authenticate", "auth/login"];

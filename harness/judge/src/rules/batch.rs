@@ -9,11 +9,17 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, DEFECTS, LINES, ORPHANS},
     rule::{Rule, Says, Why},
     world::OddKind,
 };
 
-pub(super) const RULES: &[Rule] = &[SURVIVES_V1, NO_ARRAYS_V1, ONE_OBJECT_V2, REFUSED_V2];
+pub(super) const RULES: &[Rule] = &[
+    SURVIVES_V1.at(&[ANSWERS, LINES, ORPHANS]),
+    NO_ARRAYS_V1.at(&[DEFECTS, LINES]),
+    ONE_OBJECT_V2.at(&[DEFECTS, LINES]),
+    REFUSED_V2.at(&[ANSWERS, DEFECTS, LINES, ORPHANS]),
+];
 
 /// A line of the judged side is an array.
 fn array(m: &Moment<'_>) -> bool {
@@ -47,14 +53,12 @@ fn no_arrays(m: &Moment<'_>, says: &mut Says, version: Version) {
 const NO_ARRAYS_V1: Rule = Rule::check("ACP-BATCH-014", |m, says| {
     no_arrays(m, says, Version::AcpV1);
 })
-.of_lines()
 .of_both();
 
 /// BATCH-015 (v2): there is no batch envelope. (crate v2/mod.rs; derived)
 const ONE_OBJECT_V2: Rule = Rule::check("ACP-BATCH-015", |m, says| {
     no_arrays(m, says, Version::AcpV2);
 })
-.of_lines()
 .of_both();
 
 /// What may be the answer to an array of ours. One without an id is JSONRPC-028's.
@@ -83,7 +87,6 @@ const SURVIVES_V1: Rule = Rule::check_later(
     },
     |m, watch| survive::survives(m, watch, SENT),
 )
-.of_lines()
 .of_both();
 
 /// BATCH-016 (v2): an array of ours is one invalid message. An error -32600 with a null id or silence
@@ -119,5 +122,4 @@ const REFUSED_V2: Rule = Rule::check_later(
     },
     |m, watch| survive::survives(m, watch, SENT),
 )
-.of_lines()
 .of_both();

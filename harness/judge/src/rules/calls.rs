@@ -29,9 +29,7 @@ pub(super) fn sent<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a Value)> {
 
 /// The session update that the agent sends at this fact: its kind, and its params.
 pub(super) fn update<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a Value)> {
-    let (_, params) = sent(m).filter(|(method, _)| *method == "session/update")?;
-    let kind = at(params, "/update/sessionUpdate")?.as_str()?;
-    Some((kind, params))
+    m.update
 }
 
 /// Where in a message a tool call stands.
@@ -50,7 +48,7 @@ pub(super) fn told_call<'a>(m: &Moment<'a>) -> Option<Told<'a>> {
     let version = m.conn.version();
     let (what, place) = match (method, version) {
         ("session/update", _) => {
-            let kind = at(params, "/update/sessionUpdate")?.as_str()?;
+            let (kind, _) = m.update?;
             let is_call =
                 kind == "tool_call_update" || (kind == "tool_call" && version == Version::AcpV1);
             (is_call.then_some(kind)?, "/update")

@@ -18,29 +18,30 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, ORPHANS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Notification, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SHAPE,
-    ID_TYPE_V1,
-    ID_TYPE_V2,
-    EXACT_ID,
-    OWN_REQUESTS_ONLY,
-    STILL_ANSWERED,
-    NO_SECOND_RESPONSE,
-    UNKNOWN_ID,
-    ANSWERED_ID,
-    FINISHED_WORK,
+    SHAPE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    ID_TYPE_V1.at(&[NOTIFICATIONS]),
+    ID_TYPE_V2.at(&[NOTIFICATIONS]),
+    EXACT_ID.at(&[NOTIFICATIONS]),
+    OWN_REQUESTS_ONLY.at(&[NOTIFICATIONS]),
+    STILL_ANSWERED.at(&[NOTIFICATIONS]),
+    NO_SECOND_RESPONSE.at(&[NOTIFICATIONS]),
+    UNKNOWN_ID.at(&[NOTIFICATIONS]),
+    ANSWERED_ID.at(&[NOTIFICATIONS]),
+    FINISHED_WORK.at(&[ANSWERS]),
     UNUSUAL_IDS,
-    TWICE,
-    NOTIFICATION_UNANSWERED,
-    ERROR_SHAPE,
-    OTHERS_UNTOUCHED,
-    PROPAGATES,
-    ID_NOT_REUSED,
+    TWICE.at(&[ANSWERS, NOTIFICATIONS]),
+    NOTIFICATION_UNANSWERED.at(&[NOTIFICATIONS]),
+    ERROR_SHAPE.at(&[ANSWERS, ORPHANS]),
+    OTHERS_UNTOUCHED.at(&[NOTIFICATIONS]),
+    PROPAGATES.at(&[NOTIFICATIONS]),
+    ID_NOT_REUSED.at(&[REQUESTS]),
 ];
 
 /// The method.

@@ -13,26 +13,27 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, ENDS, OPENINGS, REQUESTS, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Conn, Turn, World},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    OMITTED,
-    NULL,
-    EMPTY,
-    ALL_NULL,
-    FORM_NOT_ADVERTISED,
-    URL_NOT_ADVERTISED,
-    EMPTY_MODE_COUNTS,
-    OUTSIDE_ADVERTISED,
-    FALLS_BACK,
-    WORKS_WITHOUT,
-    MALFORMED,
-    OTHER_MEMBERS,
-    STRAY_V1_FIELD,
-    BEFORE_INITIALIZE,
+    OMITTED.at(&[TURN_STARTS]),
+    NULL.at(&[TURN_STARTS]),
+    EMPTY.at(&[TURN_STARTS]),
+    ALL_NULL.at(&[TURN_STARTS]),
+    FORM_NOT_ADVERTISED.at(&[TURN_STARTS]),
+    URL_NOT_ADVERTISED.at(&[TURN_STARTS]),
+    EMPTY_MODE_COUNTS.at(&[ENDS]),
+    OUTSIDE_ADVERTISED.at(&[REQUESTS]),
+    FALLS_BACK.at(&[TURN_STARTS]),
+    WORKS_WITHOUT.at(&[ANSWERS, TURN_ENDS]),
+    MALFORMED.at(&[REQUESTS, TURN_STARTS]),
+    OTHER_MEMBERS.at(&[TURN_STARTS]),
+    STRAY_V1_FIELD.at(&[TURN_STARTS]),
+    BEFORE_INITIALIZE.at(&[OPENINGS]),
 ];
 
 /// Opens the ban where a trigger that elicits in control runs, by whatever words, meets a capability of this shape.

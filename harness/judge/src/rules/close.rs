@@ -12,20 +12,21 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Request, Turn, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SUCCEEDS,
-    CANCELS,
-    IDLE_FIRST,
-    SILENT_AFTER,
-    PENDING_PROMPT,
-    UNKNOWN,
-    NO_PROMPTS,
-    OTHERS_UNTOUCHED,
+    SUCCEEDS.at(&[ANSWERS]),
+    CANCELS.at(&[REQUESTS]),
+    IDLE_FIRST.at(&[ANSWERS]),
+    SILENT_AFTER.at(&[ANSWERS]),
+    PENDING_PROMPT.at(&[REQUESTS]),
+    UNKNOWN.at(&[ANSWERS]),
+    NO_PROMPTS.at(&[ANSWERS]),
+    OTHERS_UNTOUCHED.at(&[REQUESTS]),
 ];
 
 /// The answer at hand, if it is to a close that the agent announces; with the session. That the method does not exist

@@ -13,12 +13,19 @@ use super::{
 };
 use crate::{
     fact::{Moment, Payload},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[SHAPE, TYPE, NAMES, AFTER_SESSION, PROMPTS];
+pub(super) const RULES: &[Rule] = &[
+    SHAPE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    TYPE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    NAMES.at(&[ANSWERS, NOTIFICATIONS]),
+    AFTER_SESSION.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    PROMPTS.at(&[REQUESTS]),
+];
 
 /// The list of commands in a message of the agent.
 struct Listed<'a> {

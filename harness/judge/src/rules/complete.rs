@@ -5,16 +5,17 @@ use serde_json::Value;
 
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, Elicitation, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    IS_A_NOTIFICATION,
-    NAMES_A_REQUEST,
-    ONLY_TO_WHOM_IT_WAS_ASKED,
-    NOT_BEFORE_THE_END,
+    IS_A_NOTIFICATION.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    NAMES_A_REQUEST.at(&[NOTIFICATIONS]),
+    ONLY_TO_WHOM_IT_WAS_ASKED.at(&[NOTIFICATIONS]),
+    NOT_BEFORE_THE_END.at(&[ANSWERS, NOTIFICATIONS]),
 ];
 
 const COMPLETE: &str = "elicitation/complete";

@@ -16,25 +16,26 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, NOTIFICATIONS},
     rule::{Rule, Says, Why},
     text,
     world::{Answered, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    FIELDS,
-    CURRENT_IS_OFFERED,
-    UNIQUE,
-    OFFERS,
-    COMPLETE_ANSWER,
-    IN_FORCE,
-    REFUSED,
-    ODD_TYPE,
-    BOOLEANS,
-    COMPLETE_UPDATE,
-    WHILE_BUSY,
-    SUPPORTED,
-    REJECTED,
+    FIELDS.at(&[ANSWERS, NOTIFICATIONS]),
+    CURRENT_IS_OFFERED.at(&[ANSWERS, NOTIFICATIONS]),
+    UNIQUE.at(&[ANSWERS, NOTIFICATIONS]),
+    OFFERS.at(&[ANSWERS, NOTIFICATIONS]),
+    COMPLETE_ANSWER.at(&[ANSWERS, NOTIFICATIONS]),
+    IN_FORCE.at(&[ANSWERS, NOTIFICATIONS]),
+    REFUSED.at(&[ANSWERS, NOTIFICATIONS]),
+    ODD_TYPE.at(&[ANSWERS]),
+    BOOLEANS.at(&[ANSWERS, NOTIFICATIONS]),
+    COMPLETE_UPDATE.at(&[ANSWERS, NOTIFICATIONS]),
+    WHILE_BUSY.at(&[ANSWERS]),
+    SUPPORTED.at(&[ANSWERS]),
+    REJECTED.at(&[ANSWERS, NOTIFICATIONS]),
 ];
 
 /// The options at hand, if there are any.

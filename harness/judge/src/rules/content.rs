@@ -10,19 +10,20 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Subject, Why},
     text,
     world::Request,
 };
 
 pub(super) const RULES: &[Rule] = &[
-    BLOCK_SHAPE,
-    BASE64,
-    BLOCK_TYPE_V1,
-    URIS,
-    ANNOTATIONS,
-    ANY_TEXT,
-    DAMAGED_DATA,
+    BLOCK_SHAPE.at(&[NOTIFICATIONS, REQUESTS]),
+    BASE64.at(&[NOTIFICATIONS, REQUESTS]),
+    BLOCK_TYPE_V1.at(&[NOTIFICATIONS, REQUESTS]),
+    URIS.at(&[NOTIFICATIONS, REQUESTS]),
+    ANNOTATIONS.at(&[NOTIFICATIONS, REQUESTS]),
+    ANY_TEXT.at(&[NOTIFICATIONS, REQUESTS]),
+    DAMAGED_DATA.at(&[REQUESTS]),
 ];
 
 /// A message of the judged side that may have blocks: its method and its params.

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Request, Turn},
@@ -21,8 +22,8 @@ use crate::{
 
 pub(super) const RULES: &[Rule] = &[
     UNKNOWN_META,
-    CORRELATES,
-    ID_NOT_REUSED,
+    CORRELATES.at(&[ANSWERS]),
+    ID_NOT_REUSED.at(&[REQUESTS]),
     BOUND_TO_CONNECTION,
     NOT_INHERITED,
 ];

@@ -16,12 +16,19 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Subject, Why},
     text,
     world::{Answered, Conn, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[SUCCEEDS, GONE, AGAIN, ANY_ANSWER, OTHERS_STAY];
+pub(super) const RULES: &[Rule] = &[
+    SUCCEEDS.at(&[ANSWERS]),
+    GONE.at(&[ANSWERS]),
+    AGAIN.at(&[ANSWERS]),
+    ANY_ANSWER.at(&[REQUESTS]),
+    OTHERS_STAY.at(&[ANSWERS]),
+];
 
 /// The answer at hand, if it is to a delete that the agent announces; with the session. That the method does not exist
 /// is INIT's to tell.

@@ -11,12 +11,18 @@ use super::{
     session::with_then_without,
 };
 use crate::{
+    kinds::ANSWERS,
     rule::{Rule, Why},
     text,
     world::{Request, World},
 };
 
-pub(super) const RULES: &[Rule] = &[NEW, RESTORED, RELATIVE, PRIMARY];
+pub(super) const RULES: &[Rule] = &[
+    NEW.at(&[ANSWERS]),
+    RESTORED.at(&[ANSWERS]),
+    RELATIVE.at(&[ANSWERS]),
+    PRIMARY.at(&[ANSWERS]),
+];
 
 const CAPABILITY: &str = "additionalDirectories";
 

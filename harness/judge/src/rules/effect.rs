@@ -6,12 +6,16 @@ use super::{
 };
 use crate::{
     fact::Fact,
+    kinds::{CLOSES, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, Turn},
 };
 
-pub(super) const RULES: &[Rule] = &[NOTHING_BEFORE_ACCEPT, LOSS_OF_CLIENT];
+pub(super) const RULES: &[Rule] = &[
+    NOTHING_BEFORE_ACCEPT.at(&[REQUESTS]),
+    LOSS_OF_CLIENT.at(&[CLOSES]),
+];
 
 /// RESP-013: nothing that depends on the answer happens before or without an accept that consents. What is seen before
 /// our consent was sent, the agent did without it; what is seen later may have crossed. (elicitation#responses)

@@ -16,27 +16,28 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, SETTLED, TURN_ENDS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    REQUIRES_ACTION,
-    RUNNING_AGAIN,
-    LEFT,
-    BACKGROUND,
-    OUTSIDE,
-    NO_FLICKER,
-    STILL_RUNNING,
-    ONE_OF_SEVERAL,
-    CONSENT_IS_NO_VISIT,
-    RUNNING_AFTER_PAGE,
-    COMPLETE_IS_NO_STATE,
-    SHAPE,
-    STARTS_BLOCKED,
-    STOP_REASON,
-    NOT_IDLE,
+    REQUIRES_ACTION.at(&[REQUESTS]),
+    RUNNING_AGAIN.at(&[SETTLED]),
+    LEFT.at(&[ANSWERS, NOTIFICATIONS]),
+    BACKGROUND.at(&[REQUESTS]),
+    OUTSIDE.at(&[REQUESTS]),
+    NO_FLICKER.at(&[TURN_ENDS]),
+    STILL_RUNNING.at(&[REQUESTS]),
+    ONE_OF_SEVERAL.at(&[ANSWERS]),
+    CONSENT_IS_NO_VISIT.at(&[ANSWERS]),
+    RUNNING_AFTER_PAGE.at(&[SETTLED]),
+    COMPLETE_IS_NO_STATE.at(&[SETTLED]),
+    SHAPE.at(&[NOTIFICATIONS, SETTLED]),
+    STARTS_BLOCKED.at(&[TURN_ENDS]),
+    STOP_REASON.at(&[TURN_ENDS]),
+    NOT_IDLE.at(&[ANSWERS]),
 ];
 
 /// The session that an elicitation is about.

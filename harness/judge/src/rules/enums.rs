@@ -16,11 +16,17 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment, Payload},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Why},
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[DEFINED_V2, UNKNOWN_VARIANT, BROKEN_VARIANT, CLOSED_V1];
+pub(super) const RULES: &[Rule] = &[
+    DEFINED_V2.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    UNKNOWN_VARIANT.at(&[REQUESTS]),
+    BROKEN_VARIANT.at(&[ANSWERS]),
+    CLOSED_V1.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+];
 
 /// ENUM-001 (and CONFIG-014, CONTENT-004, EXT-013, STATE-004): in v2 a value is one that the schema defines, or begins
 /// with an underscore. (v2 extensibility#enum-and-tagged-union-variants)

@@ -12,25 +12,26 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, LINES, REQUESTS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SHAPE,
-    ONE_SENTENCE,
-    UNLISTED_CODE,
-    OWN_CODES,
-    LOGIN_V1,
-    NOT_LOGIN,
-    NO_SESSION_V1,
-    NO_SESSION_V2,
-    NO_SUCH_SESSION,
-    FAILURE_TOLD,
-    VERSION_DATA,
-    NO_SECRETS,
-    LOGIN_V2,
+    SHAPE.at(&[LINES]),
+    ONE_SENTENCE.at(&[LINES]),
+    UNLISTED_CODE.at(&[ANSWERS]),
+    OWN_CODES.at(&[LINES]),
+    LOGIN_V1.at(&[ANSWERS]),
+    NOT_LOGIN.at(&[ANSWERS]),
+    NO_SESSION_V1.at(&[ANSWERS]),
+    NO_SESSION_V2.at(&[ANSWERS]),
+    NO_SUCH_SESSION.at(&[REQUESTS]),
+    FAILURE_TOLD.at(&[TURN_STARTS]),
+    VERSION_DATA.at(&[LINES]),
+    NO_SECRETS.at(&[ANSWERS]),
+    LOGIN_V2.at(&[ANSWERS]),
 ];
 
 /// The error object of the response at hand, if the judged side sent it and it is JSON that can be read.
@@ -68,7 +69,6 @@ const SHAPE: Rule = Rule::check("ACP-ERROR-001", |m, says| {
         says.upheld();
     }
 })
-.of_lines()
 .of_both();
 
 /// More than this nobody takes for a short sentence, in characters.
@@ -103,7 +103,6 @@ const ONE_SENTENCE: Rule = Rule::check("ACP-ERROR-002", |m, says| {
         )
     });
 })
-.of_lines()
 .of_both();
 
 /// The request was refused with a code that neither JSON-RPC nor ACP lists.
@@ -258,7 +257,6 @@ const OWN_CODES: Rule = Rule::check("ACP-ERROR-005", |m, says| {
         )
     });
 })
-.of_lines()
 .of_both();
 
 /// ERROR-007: -32000 says that a login is missing, and nothing else. Certain where what was asked for does not exist, and
@@ -344,8 +342,7 @@ const VERSION_DATA: Rule = Rule::check("ACP-ERROR-014", |m, says| {
             format!("the data of error -32022 is {}", quoted(&error["data"])),
         )
     });
-})
-.of_lines();
+});
 
 /// The data of an error -32022 has its shape.
 pub(super) fn has_version_data(data: Option<&Value>) -> bool {

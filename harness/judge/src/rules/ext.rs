@@ -20,20 +20,21 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment, Payload},
+    kinds::{ANSWERS, LINES, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, ParamsKind},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    CUSTOM_ANSWERED,
-    NOT_FOUND,
-    UNKNOWN_IGNORED,
-    KNOWN_METHODS,
-    ANNOUNCED,
-    NO_OWN_MEMBERS,
-    PROTOCOL_LEVEL,
-    ANY_PARAMS,
+    CUSTOM_ANSWERED.at(&[REQUESTS]),
+    NOT_FOUND.at(&[ANSWERS]),
+    UNKNOWN_IGNORED.at(&[NOTIFICATIONS]),
+    KNOWN_METHODS.at(&[NOTIFICATIONS, REQUESTS]),
+    ANNOUNCED.at(&[REQUESTS]),
+    NO_OWN_MEMBERS.at(&[ANSWERS, LINES, NOTIFICATIONS, REQUESTS]),
+    PROTOCOL_LEVEL.at(&[REQUESTS]),
+    ANY_PARAMS.at(&[REQUESTS]),
 ];
 
 /// EXT-001: a custom request is answered. Told here only of an agent that answers none; one that is lost among others is
@@ -374,7 +375,6 @@ const NO_OWN_MEMBERS: Rule = Rule::check("ACP-EXT-007", |m, says| {
         says.upheld();
     }
 })
-.of_lines()
 .of_both();
 
 /// Members of features that the schema crate holds to be unstable, of withdrawn drafts, and of drafts that have become

@@ -15,16 +15,17 @@ use super::{
     },
 };
 use crate::{
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Why},
     world::Elicitation,
 };
 
 pub(super) const RULES: &[Rule] = &[
-    CARRIES_SCHEMA,
-    TYPE_AND_PROPERTIES,
-    FLAT,
-    VALIDATES_AGAIN,
-    NO_CLICKABLE_URL,
+    CARRIES_SCHEMA.at(&[REQUESTS]),
+    TYPE_AND_PROPERTIES.at(&[REQUESTS]),
+    FLAT.at(&[REQUESTS]),
+    VALIDATES_AGAIN.at(&[ANSWERS]),
+    NO_CLICKABLE_URL.at(&[REQUESTS]),
 ];
 
 /// FORM-001: a form request carries `requestedSchema` as an object. (elicitation#form-mode)

@@ -10,11 +10,17 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[ADVERTISED, SHAPE, FAILED, GONE.of_both()];
+pub(super) const RULES: &[Rule] = &[
+    ADVERTISED.at(&[REQUESTS]),
+    SHAPE.at(&[REQUESTS]),
+    FAILED.at(&[ANSWERS]),
+    GONE.of_both().at(&[ANSWERS, REQUESTS]),
+];
 
 /// The agent's request at hand, if it is about files.
 fn asked_for_files<'a>(m: &Moment<'a>) -> Option<&'a Request> {

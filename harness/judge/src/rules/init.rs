@@ -17,52 +17,55 @@ use serde_json::Value;
 use super::{client::init as client, error::has_version_data, views::tell};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SUCCEEDS,
-    SAME_VERSION,
-    UNSUPPORTED_V1,
-    GREATEST_V2,
-    REFUSED_V2,
-    // 009: protocolVersion is an integer in 0..65535. (crate version.rs)
+    SUCCEEDS.at(&[REQUESTS]),
+    SAME_VERSION.at(&[ANSWERS]),
+    UNSUPPORTED_V1.at(&[ANSWERS]),
+    GREATEST_V2.at(&[ANSWERS]),
+    REFUSED_V2.at(&[ANSWERS]),
     Rule::check("ACP-INIT-009", |m, s| {
         result_fault(m, s, InitFault::ProtocolVersion);
-    }),
-    ONE_VERSION_ONLY,
-    // 013: the v1 result. (v1/agent.rs InitializeResponse)
+    })
+    .at(&[ANSWERS]),
+    ONE_VERSION_ONLY.at(&[NOTIFICATIONS, REQUESTS]),
     Rule::check("ACP-INIT-013", |m, s| {
         result_fault(m, s, InitFault::ResultShapeV1);
-    }),
-    // 014: the v2 result. (v2/agent.rs InitializeResponse)
+    })
+    .at(&[ANSWERS]),
     Rule::check("ACP-INIT-014", |m, s| {
         result_fault(m, s, InitFault::ResultShapeV2);
-    }),
-    // 016: v2 info has a name and a version. (Implementation)
-    Rule::check("ACP-INIT-016", |m, s| own_fault(m, s, InitFault::Info)).of_both(),
-    // 019: v2 capability markers are objects. (v2 migration)
-    Rule::check("ACP-INIT-019", |m, s| own_fault(m, s, InitFault::MarkerV2)).of_both(),
-    // 020: v1 capability values have the type of their slot. (v1 initialization#capabilities)
+    })
+    .at(&[ANSWERS]),
+    Rule::check("ACP-INIT-016", |m, s| own_fault(m, s, InitFault::Info))
+        .of_both()
+        .at(&[ANSWERS, REQUESTS]),
+    Rule::check("ACP-INIT-019", |m, s| own_fault(m, s, InitFault::MarkerV2))
+        .of_both()
+        .at(&[ANSWERS, REQUESTS]),
     Rule::check("ACP-INIT-020", |m, s| {
         own_fault(m, s, InitFault::CapabilityV1);
     })
-    .of_both(),
+    .of_both()
+    .at(&[ANSWERS, REQUESTS]),
     UNKNOWN_CAPABILITIES,
-    announced::ANNOUNCED_WORKS,
-    announced::SESSION_BASELINE_V2,
-    announced::SESSION_BASELINE_V1,
-    course::ODD_VERSION,
-    course::OWN_INFO,
-    course::LACKS_MEMBERS,
-    course::ANY_CAPABILITIES,
-    course::ANNOUNCES_WHAT_IT_HAS,
-    course::SECOND_INITIALIZE,
-    course::EARLY_V2,
-    course::EARLY_V1,
-    course::PROMPT_START,
+    announced::ANNOUNCED_WORKS.at(&[ANSWERS]),
+    announced::SESSION_BASELINE_V2.at(&[ANSWERS]),
+    announced::SESSION_BASELINE_V1.at(&[ANSWERS, NOTIFICATIONS]),
+    course::ODD_VERSION.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    course::OWN_INFO.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    course::LACKS_MEMBERS.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    course::ANY_CAPABILITIES.at(&[ANSWERS]),
+    course::ANNOUNCES_WHAT_IT_HAS.at(&[ANSWERS]),
+    course::SECOND_INITIALIZE.at(&[ANSWERS, TURN_STARTS]),
+    course::EARLY_V2.at(&[ANSWERS, REQUESTS]),
+    course::EARLY_V1.at(&[ANSWERS, REQUESTS]),
+    course::PROMPT_START.at(&[REQUESTS]),
     course::NOTHING_LOST,
 ];
 

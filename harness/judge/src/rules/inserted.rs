@@ -15,22 +15,23 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, TURN_ENDS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    ANSWERED_AT_ONCE,
-    MESSAGE_ID,
-    ECHOED,
-    ECHO_CORRESPONDS,
-    DISTINCT_IDS,
-    REFUSED_IS_NOT_INSERTED,
-    INSERTED_ONLY_SUCCEEDS,
-    RETRY,
-    KEY_IS_CHECKED,
-    KEY_OF_ONE_SESSION,
+    ANSWERED_AT_ONCE.at(&[ANSWERS]),
+    MESSAGE_ID.at(&[ANSWERS]),
+    ECHOED.at(&[ANSWERS]),
+    ECHO_CORRESPONDS.at(&[TURN_ENDS]),
+    DISTINCT_IDS.at(&[ANSWERS]),
+    REFUSED_IS_NOT_INSERTED.at(&[ANSWERS]),
+    INSERTED_ONLY_SUCCEEDS.at(&[ANSWERS, TURN_ENDS]),
+    RETRY.at(&[ANSWERS]),
+    KEY_IS_CHECKED.at(&[ANSWERS]),
+    KEY_OF_ONE_SESSION.at(&[ANSWERS]),
 ];
 
 const INVALID_PARAMS: i64 = -32602;

@@ -13,12 +13,19 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Why},
     text,
     world::{Conn, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[ITEMS_V1, ITEMS_V2, DIFF, PATCH, LIVE_TERMINAL];
+pub(super) const RULES: &[Rule] = &[
+    ITEMS_V1.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    ITEMS_V2.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    DIFF.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    PATCH.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    LIVE_TERMINAL.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+];
 
 /// Says of the mismatches about this that they break the clause at hand; whether it cannot be said to be met.
 fn shape(m: &Moment<'_>, says: &mut Says, about: About) -> bool {

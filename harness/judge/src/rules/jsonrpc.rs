@@ -10,6 +10,7 @@ use elenchus_wire::Class;
 use super::cancel;
 use crate::{
     fact::Payload,
+    kinds::{ANSWERS, LINES, NOTIFICATIONS, ORPHANS, REQUESTS},
     rule::{Rule, Why},
     world::{Line, ParamsKind},
 };
@@ -22,31 +23,31 @@ pub(super) use broken::unreadable_code;
 pub(super) use calls::{call, offered};
 
 pub(super) const RULES: &[Rule] = &[
-    VERSION_MEMBER,
-    REQUEST_SHAPE,
-    NOTIFICATION_SHAPE,
-    answers::ONE_RESPONSE,
-    answers::ONE_RESPONSE_CLIENT,
-    answers::ID_ECHOED,
-    RESULT_XOR_ERROR,
-    answers::NOTIFICATION_UNANSWERED,
-    calls::PLAIN_ID_V2,
-    answers::ID_NOT_REUSED,
-    answers::IDS_PER_DIRECTION,
-    SPELLING,
-    RESPONSE_HAS_ID,
-    broken::PARSE_ERROR,
-    broken::INVALID_REQUEST,
-    broken::GOES_ON,
+    VERSION_MEMBER.at(&[LINES]),
+    REQUEST_SHAPE.at(&[LINES]),
+    NOTIFICATION_SHAPE.at(&[LINES]),
+    answers::ONE_RESPONSE.at(&[ANSWERS, REQUESTS]),
+    answers::ONE_RESPONSE_CLIENT.at(&[ANSWERS, REQUESTS]),
+    answers::ID_ECHOED.at(&[ANSWERS, ORPHANS]),
+    RESULT_XOR_ERROR.at(&[LINES]),
+    answers::NOTIFICATION_UNANSWERED.at(&[NOTIFICATIONS]),
+    calls::PLAIN_ID_V2.at(&[REQUESTS]),
+    answers::ID_NOT_REUSED.at(&[REQUESTS]),
+    answers::IDS_PER_DIRECTION.at(&[REQUESTS]),
+    SPELLING.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    RESPONSE_HAS_ID.at(&[LINES]),
+    broken::PARSE_ERROR.at(&[ANSWERS, LINES, ORPHANS]),
+    broken::INVALID_REQUEST.at(&[ANSWERS, LINES, ORPHANS]),
+    broken::GOES_ON.at(&[LINES]),
     broken::STRAY_IGNORED,
-    broken::NULL_ID_REFUSED,
-    broken::STRANGE_IS_HARMLESS,
-    calls::METHOD_NOT_FOUND,
-    calls::METHOD_NOT_FOUND_CLIENT,
-    calls::INVALID_PARAMS,
-    calls::PLAIN_ID_V1,
-    calls::SERVED_DURING_TURNS,
-    calls::PARAMS_LEFT_OUT,
+    broken::NULL_ID_REFUSED.at(&[REQUESTS]),
+    broken::STRANGE_IS_HARMLESS.at(&[LINES]),
+    calls::METHOD_NOT_FOUND.at(&[ANSWERS]),
+    calls::METHOD_NOT_FOUND_CLIENT.at(&[ANSWERS]),
+    calls::INVALID_PARAMS.at(&[ANSWERS]),
+    calls::PLAIN_ID_V1.at(&[REQUESTS]),
+    calls::SERVED_DURING_TURNS.at(&[REQUESTS]),
+    calls::PARAMS_LEFT_OUT.at(&[ANSWERS]),
 ];
 
 /// A response by its shape: also one that has neither result nor error.
@@ -70,7 +71,6 @@ const VERSION_MEMBER: Rule = Rule::check("ACP-JSONRPC-001", |m, says| {
         )
     });
 })
-.of_lines()
 .of_both();
 
 /// JSONRPC-002: a request has a string method and an id; params, where present, is an object. Methods that ACP does not
@@ -111,7 +111,6 @@ const REQUEST_SHAPE: Rule = Rule::check("ACP-JSONRPC-002", |m, says| {
         }
     }
 })
-.of_lines()
 .of_both();
 
 /// JSONRPC-003: a notification has a method and no id. A completion with one is ELICIT-COMPLETE-002's.
@@ -133,7 +132,6 @@ const NOTIFICATION_SHAPE: Rule = Rule::check("ACP-JSONRPC-003", |m, says| {
         ));
     }
 })
-.of_lines()
 .of_both();
 
 /// JSONRPC-007 (and 008): a response has either result or error. A null result is a result. (overview#error-handling)
@@ -153,7 +151,6 @@ const RESULT_XOR_ERROR: Rule = Rule::check("ACP-JSONRPC-007", |m, says| {
         _ => says.upheld(),
     }
 })
-.of_lines()
 .of_both();
 
 /// JSONRPC-022: payload keys are camelCase and discriminator values snake_case, exactly as the schema names them.
@@ -203,5 +200,4 @@ const RESPONSE_HAS_ID: Rule = Rule::check("ACP-JSONRPC-028", |m, says| {
         )
     });
 })
-.of_lines()
 .of_both();

@@ -12,19 +12,20 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS, VISITS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    CROSSING_ANSWER,
-    LATE_ANSWER_V2,
-    LATE_ANSWER_V1,
-    LATE_COMPLETION,
-    NO_NEW_QUESTION,
-    RACING_COMPLETION,
-    UPDATES_BEFORE_END,
+    CROSSING_ANSWER.at(&[ANSWERS]),
+    LATE_ANSWER_V2.at(&[ANSWERS]),
+    LATE_ANSWER_V1.at(&[ANSWERS]),
+    LATE_COMPLETION.at(&[VISITS]),
+    NO_NEW_QUESTION.at(&[REQUESTS, TURN_ENDS]),
+    RACING_COMPLETION.at(&[NOTIFICATIONS, VISITS]),
+    UPDATES_BEFORE_END.at(&[TURN_ENDS]),
 ];
 
 /// The turn has ended, and as a cancelled one.

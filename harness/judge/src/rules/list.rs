@@ -15,23 +15,24 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Answered, Conn, Request, World},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SUCCEEDS,
-    NOTHING_MATCHES,
-    FILTERED,
-    ENTRY,
-    UPDATED_AT,
-    UNIQUE,
-    NEXT_PAGE,
-    FOREIGN_CURSOR,
-    ONLY_DISCOVERS,
-    LATEST_FIRST,
-    INFO_UPDATE,
+    SUCCEEDS.at(&[ANSWERS]),
+    NOTHING_MATCHES.at(&[ANSWERS]),
+    FILTERED.at(&[ANSWERS]),
+    ENTRY.at(&[ANSWERS]),
+    UPDATED_AT.at(&[ANSWERS]),
+    UNIQUE.at(&[ANSWERS]),
+    NEXT_PAGE.at(&[ANSWERS]),
+    FOREIGN_CURSOR.at(&[ANSWERS]),
+    ONLY_DISCOVERS.at(&[ANSWERS]),
+    LATEST_FIRST.at(&[ANSWERS]),
+    INFO_UPDATE.at(&[NOTIFICATIONS]),
 ];
 
 /// The answer at hand, if it is to a list that the agent announces.

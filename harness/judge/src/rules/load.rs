@@ -16,18 +16,19 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::ANSWERS,
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Request, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    REPLAYS,
-    HISTORY_FIRST,
-    RESULT,
-    OWN_UPDATES,
-    UNKNOWN,
-    PROMPTABLE,
+    REPLAYS.at(&[ANSWERS]),
+    HISTORY_FIRST.at(&[ANSWERS]),
+    RESULT.at(&[ANSWERS]),
+    OWN_UPDATES.at(&[ANSWERS]),
+    UNKNOWN.at(&[ANSWERS]),
+    PROMPTABLE.at(&[ANSWERS]),
 ];
 
 /// The answer at hand, if it is to a `session/load`; with the session.

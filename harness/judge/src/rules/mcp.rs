@@ -12,12 +12,20 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Answered, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[STDIO, TRANSPORT, SAME_NAME, RELATIVE, ANSWERED, KEPT_SECRET];
+pub(super) const RULES: &[Rule] = &[
+    STDIO.at(&[ANSWERS]),
+    TRANSPORT.at(&[ANSWERS]),
+    SAME_NAME.at(&[ANSWERS]),
+    RELATIVE.at(&[ANSWERS]),
+    ANSWERED.at(&[REQUESTS]),
+    KEPT_SECRET.at(&[REQUESTS]),
+];
 
 /// The servers that a request lists, if there are any.
 fn servers(request: &Request) -> Option<&[Value]> {

@@ -9,10 +9,14 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Why},
 };
 
-pub(super) const RULES: &[Rule] = &[SHAPE, TRACE_CONTEXT];
+pub(super) const RULES: &[Rule] = &[
+    SHAPE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    TRACE_CONTEXT.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+];
 
 /// META-001: a `_meta` is an object, or null. (extensibility#the-_meta-field)
 const SHAPE: Rule = Rule::check("ACP-META-001", |m, says| {

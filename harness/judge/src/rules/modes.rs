@@ -13,19 +13,20 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Why},
     text,
     world::{Conn, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SHAPE,
-    CONSISTENT,
-    SWITCHES,
-    UNKNOWN,
-    UPDATE,
-    IN_SYNC,
-    GONE.of_both(),
+    SHAPE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    CONSISTENT.at(&[ANSWERS]),
+    SWITCHES.at(&[ANSWERS]),
+    UNKNOWN.at(&[ANSWERS]),
+    UPDATE.at(&[NOTIFICATIONS]),
+    IN_SYNC.at(&[ANSWERS]),
+    GONE.of_both().at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
 ];
 
 /// The modes of the result at hand, and the session (v1).

@@ -13,20 +13,21 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, ENDS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Why},
     text,
     world::Conn,
 };
 
 pub(super) const RULES: &[Rule] = &[
-    MESSAGE_ID,
-    MESSAGE_CONTENT,
-    TOOL_CALL,
-    TERMINAL,
-    OUTPUT,
-    EXIT_AND_SIZE,
-    LATER_KINDS,
-    CHILD_ANNOUNCED,
+    MESSAGE_ID.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    MESSAGE_CONTENT.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    TOOL_CALL.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    TERMINAL.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    OUTPUT.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    EXIT_AND_SIZE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    LATER_KINDS.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    CHILD_ANNOUNCED.at(&[ENDS]),
 ];
 
 /// The update of version 2 at this fact: its kind, and its params.

@@ -6,11 +6,15 @@ use serde_json::Value;
 use super::lifecycle::absolute;
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Why},
     text,
 };
 
-pub(super) const RULES: &[Rule] = &[ABSOLUTE, LINES];
+pub(super) const RULES: &[Rule] = &[
+    ABSOLUTE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    LINES.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+];
 
 /// The params or the result that the agent has sent at this fact, with the method.
 fn sent<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a Value)> {

@@ -14,23 +14,24 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, CLOSES, REQUESTS, TURN_ENDS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SHAPE_V1,
-    SHAPE_V2,
-    OPTIONS,
-    KINDS,
-    NAMES_A_SESSION,
-    COMMAND,
-    REJECTED,
-    NOT_APPROVED,
-    UNKNOWN_OUTCOME,
-    TURN_ENDS,
-    MATCHED,
+    SHAPE_V1.at(&[REQUESTS]),
+    SHAPE_V2.at(&[REQUESTS]),
+    OPTIONS.at(&[REQUESTS]),
+    KINDS.at(&[REQUESTS]),
+    NAMES_A_SESSION.at(&[REQUESTS]),
+    COMMAND.at(&[REQUESTS]),
+    REJECTED.at(&[ANSWERS]),
+    NOT_APPROVED.at(&[ANSWERS, CLOSES]),
+    UNKNOWN_OUTCOME.at(&[ANSWERS]),
+    ENDS_THE_TURN.at(&[ANSWERS]),
+    MATCHED.at(&[TURN_ENDS]),
 ];
 
 const METHOD: &str = "session/request_permission";
@@ -489,7 +490,7 @@ const UNKNOWN_OUTCOME: Rule = Rule::check_later(
 
 /// PERM-012: a turn comes to an orderly end after any answer. One with an error code that nobody lists is ERROR-004's. That it hangs is certain only of an agent that does
 /// nothing but ask. (tool-calls#requesting-permission)
-const TURN_ENDS: Rule = Rule::check_later(
+const ENDS_THE_TURN: Rule = Rule::check_later(
     "ACP-PERM-012",
     |m, says| {
         let Some((_, request)) = m

@@ -10,12 +10,18 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Still, Why},
     text,
     world::{MAX_LISTS, Plan, Step},
 };
 
-pub(super) const RULES: &[Rule] = &[SHAPE_V1, SHAPE_V2, WHOLE, GONE_IN_V2];
+pub(super) const RULES: &[Rule] = &[
+    SHAPE_V1.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    SHAPE_V2.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    WHOLE.at(&[ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS]),
+    GONE_IN_V2.at(&[ANSWERS, NOTIFICATIONS, REQUESTS, TURN_STARTS]),
+];
 
 /// PLAN-001 (v1): a plan has entries, each with content, priority and status. (v1 agent-plan#plan-entries)
 const SHAPE_V1: Rule = Rule::check("ACP-PLAN-001", |m, says| {

@@ -17,24 +17,25 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Still, Subject, Watch, Why},
     text,
     world::{Conn, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    BASELINE,
-    STOP_REASON,
-    STOP_REASON_V1,
-    UPDATES_BEFORE_ANSWER,
-    SECOND_PROMPT,
-    EMPTY_PROMPT,
-    ADVERTISED_BLOCK,
-    OTHER_BLOCK,
-    UPDATE_SHAPE,
-    MESSAGE_ID_V1,
-    USAGE,
-    GATED_UPDATES,
+    BASELINE.at(&[ANSWERS]),
+    STOP_REASON.at(&[ANSWERS]),
+    STOP_REASON_V1.at(&[ANSWERS]),
+    UPDATES_BEFORE_ANSWER.at(&[TURN_ENDS]),
+    SECOND_PROMPT.at(&[REQUESTS]),
+    EMPTY_PROMPT.at(&[REQUESTS]),
+    ADVERTISED_BLOCK.at(&[ANSWERS]),
+    OTHER_BLOCK.at(&[REQUESTS]),
+    UPDATE_SHAPE.at(&[NOTIFICATIONS]),
+    MESSAGE_ID_V1.at(&[NOTIFICATIONS]),
+    USAGE.at(&[NOTIFICATIONS]),
+    GATED_UPDATES.at(&[NOTIFICATIONS, TURN_STARTS]),
 ];
 
 const INVALID_PARAMS: i64 = -32602;

@@ -8,19 +8,22 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{DEFECTS, LINES, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{OddKind, Request, Written},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SURVIVES_NO_JSON,
-    SURVIVES_NO_JSON.for_clients("ACP-TRANSPORT-017"),
-    READS_PADDED_LINES,
-    READS_CHUNKS,
-    READS_LONG_LINES,
-    SURVIVES_NO_UTF8,
-    NO_BYTE_ORDER_MARK,
+    SURVIVES_NO_JSON.at(&[LINES]),
+    SURVIVES_NO_JSON
+        .for_clients("ACP-TRANSPORT-017")
+        .at(&[LINES]),
+    READS_PADDED_LINES.at(&[REQUESTS]),
+    READS_CHUNKS.at(&[REQUESTS]),
+    READS_LONG_LINES.at(&[REQUESTS]),
+    SURVIVES_NO_UTF8.at(&[LINES]),
+    NO_BYTE_ORDER_MARK.at(&[DEFECTS, LINES]),
 ];
 
 /// How long a line is that every agent should read, in bytes.
@@ -36,8 +39,7 @@ const SURVIVES_NO_JSON: Rule = Rule::check_later(
     "ACP-TRANSPORT-016",
     |m, says| watch(m, says, OddKind::NotJson),
     |m, watch| survives(m, watch, "a line that is no JSON was sent"),
-)
-.of_lines();
+);
 
 /// Opens a watch on a request of ours whose bytes were written in this way, once others were understood.
 fn trial(m: &Moment<'_>, says: &mut Says, way: fn(Written) -> bool) {
@@ -176,7 +178,6 @@ const SURVIVES_NO_UTF8: Rule = Rule::check_later(
         _ => survives(m, watch, "a line that is not UTF-8 was sent"),
     },
 )
-.of_lines()
 .of_both();
 
 /// TRANSPORT-023: stdout does not begin with a byte order mark. (RFC 8259 section 8.1)
@@ -198,5 +199,4 @@ const NO_BYTE_ORDER_MARK: Rule = Rule::check("ACP-TRANSPORT-023", |m, says| {
         }
         _ => {}
     }
-})
-.of_lines();
+});

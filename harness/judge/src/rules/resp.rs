@@ -15,23 +15,24 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, ORPHANS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Elicitation, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    OMITTED_IS_NULL,
-    DECLINE_CONTENT,
-    CANCEL_CONTENT,
-    DECLINE,
-    CANCEL,
-    ERROR,
-    UNKNOWN_ACTION_V1,
-    UNKNOWN_ACTION_V2,
-    UNREADABLE,
-    MISSING_REQUIRED,
-    PENDING_ID_ONLY,
+    OMITTED_IS_NULL.at(&[ANSWERS]),
+    DECLINE_CONTENT.at(&[ANSWERS]),
+    CANCEL_CONTENT.at(&[ANSWERS]),
+    DECLINE.at(&[ANSWERS]),
+    CANCEL.at(&[ANSWERS]),
+    ERROR.at(&[ANSWERS]),
+    UNKNOWN_ACTION_V1.at(&[ANSWERS]),
+    UNKNOWN_ACTION_V2.at(&[ANSWERS]),
+    UNREADABLE.at(&[ANSWERS]),
+    MISSING_REQUIRED.at(&[ANSWERS]),
+    PENDING_ID_ONLY.at(&[ANSWERS, ORPHANS]),
 ];
 
 /// The content of an answer, as sent.

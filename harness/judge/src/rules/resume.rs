@@ -12,23 +12,24 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Answered, Request, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SUCCEEDS,
-    NO_REPLAY,
-    REPLAY_FIRST,
-    PROMPT_IDS,
-    REPLAY_COMPLETE,
-    NO_COMPLETE,
-    STATE,
-    ODD_CURSOR,
-    LIVE_HELD_BACK,
-    UNKNOWN,
-    PROMPTABLE,
+    SUCCEEDS.at(&[ANSWERS]),
+    NO_REPLAY.at(&[ANSWERS]),
+    REPLAY_FIRST.at(&[ANSWERS]),
+    PROMPT_IDS.at(&[ANSWERS]),
+    REPLAY_COMPLETE.at(&[ANSWERS]),
+    NO_COMPLETE.at(&[ANSWERS]),
+    STATE.at(&[ANSWERS]),
+    ODD_CURSOR.at(&[ANSWERS]),
+    LIVE_HELD_BACK.at(&[ANSWERS]),
+    UNKNOWN.at(&[ANSWERS]),
+    PROMPTABLE.at(&[ANSWERS]),
 ];
 
 /// A `session/resume` that was answered.

@@ -12,17 +12,17 @@ use super::{
     views::{Course, course, death, last_answered, schema, watch_turn_of_answer},
 };
 use crate::{
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Why},
     text,
     world::Elicitation,
 };
 
 pub(super) const RULES: &[Rule] = &[
-    // 001: every property has a string `type`.
     Rule::check("ACP-ELICIT-SCHEMA-001", |m, s| {
         schema(m, s, SchemaFault::NoType, Violation, &[Feature::Property]);
-    }),
-    // 003: a type is one of the five, or begins with an underscore.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-003", |m, s| {
         schema(
             m,
@@ -31,12 +31,12 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::Property],
         );
-    }),
-    // 007: minLength and maxLength are non-negative 32-bit integers.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-007", |m, s| {
         schema(m, s, SchemaFault::Length, Violation, &[Feature::Length]);
-    }),
-    // 011: v2 has no `pattern` (never more than a warning).
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-011", |m, s| {
         schema(
             m,
@@ -45,16 +45,16 @@ pub(super) const RULES: &[Rule] = &[
             Warning,
             &[Feature::StringProperty],
         );
-    }),
-    // 013: v1 lists four formats (never more than a warning).
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-013", |m, s| {
         schema(m, s, SchemaFault::FormatInV1, Warning, &[Feature::Format]);
-    }),
-    // 016: `enum` is an array of strings.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-016", |m, s| {
         schema(m, s, SchemaFault::Enum, Violation, &[Feature::Enum]);
-    }),
-    // 017: in v2 a list of choices is not empty.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-017", |m, s| {
         schema(
             m,
@@ -63,24 +63,24 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::Choice],
         );
-    }),
-    // 019: a `oneOf` entry has a string const and a string title.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-019", |m, s| {
         schema(m, s, SchemaFault::OneOf, Violation, &[Feature::OneOf]);
-    }),
-    // 021: `enumNames` is not part of ACP (a warning).
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-021", |m, s| {
         schema(m, s, SchemaFault::EnumNames, Warning, &[Feature::Choice]);
-    }),
-    // 022: bounds are numbers; those of integers whole and within 64 bits.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-022", |m, s| {
         schema(m, s, SchemaFault::Bounds, Violation, &[Feature::Bounds]);
-    }),
-    // 026: a default has its property's type.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-026", |m, s| {
         schema(m, s, SchemaFault::Default, Violation, &[Feature::Default]);
-    }),
-    // 030: no keywords from outside the grammar (a warning).
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-030", |m, s| {
         schema(
             m,
@@ -89,12 +89,12 @@ pub(super) const RULES: &[Rule] = &[
             Warning,
             &[Feature::Property],
         );
-    }),
-    // 032: a multi-select has `items`.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-032", |m, s| {
         schema(m, s, SchemaFault::Items, Violation, &[Feature::MultiSelect]);
-    }),
-    // 033: untitled items have type "string" and `enum`.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-033", |m, s| {
         schema(
             m,
@@ -103,8 +103,8 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::UntitledItems],
         );
-    }),
-    // 034: titled items are `anyOf` of {const, title}.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-034", |m, s| {
         schema(
             m,
@@ -113,8 +113,8 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::TitledItems],
         );
-    }),
-    // 035: in v2 titled items have no `type`.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-035", |m, s| {
         schema(
             m,
@@ -123,8 +123,8 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::TitledItems],
         );
-    }),
-    // 037: minItems and maxItems are non-negative integers.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-037", |m, s| {
         schema(
             m,
@@ -133,13 +133,13 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::ItemCount],
         );
-    }),
-    // 039: `required` is an array of strings.
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCHEMA-039", |m, s| {
         schema(m, s, SchemaFault::Required, Violation, &[Feature::Required]);
-    }),
-    ABSENT_OPTIONAL,
-    // 046: an item type is string, or begins with an underscore.
+    })
+    .at(&[REQUESTS]),
+    ABSENT_OPTIONAL.at(&[ANSWERS]),
     Rule::check("ACP-ELICIT-SCHEMA-046", |m, s| {
         schema(
             m,
@@ -148,7 +148,8 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             &[Feature::MultiSelect],
         );
-    }),
+    })
+    .at(&[REQUESTS]),
 ];
 
 /// SCHEMA-041: an agent does not fail because an optional property is absent from accepted content: it neither dies of

@@ -11,29 +11,29 @@ use serde_json::Value;
 use super::views::{create, elicited, has_members, tell};
 use crate::{
     fact::Fact,
+    kinds::{NOTIFICATIONS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, Session},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    IS_A_REQUEST,
-    // 002: `mode` is always stated. (elicitation#creating-an-elicitation)
+    IS_A_REQUEST.at(&[NOTIFICATIONS, REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-002", |m, s| {
         create(m, s, &[CreateFault::NoMode], Violation, has_members);
-    }),
-    // 004: scope fields are flat. (elicitation#creating-an-elicitation)
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-004", |m, s| {
         create(m, s, &[CreateFault::NestedScope], Violation, has_members);
-    }),
-    // 005: v2 has exactly one of sessionId and requestId; nested ones are neither. (schema:v2 ElicitationScope)
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-005", |m, s| {
         let faults = [CreateFault::ScopeCount, CreateFault::NestedScope];
         create(m, s, &faults, Violation, has_members);
-    }),
-    ONE_SCOPE_V1,
-    NAMES_A_SESSION,
-    // 011: toolCallId is a string and goes with sessionId only.
+    })
+    .at(&[REQUESTS]),
+    ONE_SCOPE_V1.at(&[REQUESTS]),
+    NAMES_A_SESSION.at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-011", |m, s| {
         create(
             m,
@@ -45,32 +45,33 @@ pub(super) const RULES: &[Rule] = &[
             Violation,
             |c| c.has_tool_call_id,
         );
-    }),
-    NAMES_A_TOOL_CALL,
-    // 014: a v1 requestId is a string, an integer or null. (schema:v1 RequestId)
+    })
+    .at(&[REQUESTS]),
+    NAMES_A_TOOL_CALL.at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-014", |m, s| {
         create(m, s, &[CreateFault::RequestIdV1], Violation, |c| {
             matches!(c.scope, Scope::Request(_))
         });
-    }),
-    // 015: a v2 requestId is a string or an integer. (schema:v2 RequestId)
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-015", |m, s| {
         create(m, s, &[CreateFault::RequestIdV2], Violation, |c| {
             matches!(c.scope, Scope::Request(_))
         });
-    }),
-    NAMES_A_PENDING_REQUEST,
-    NOT_THE_PROMPT,
-    // 019: `message` is a string. (schema:v1+v2 CreateElicitationRequest.message)
+    })
+    .at(&[REQUESTS]),
+    NAMES_A_PENDING_REQUEST.at(&[REQUESTS]),
+    NOT_THE_PROMPT.at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-019", |m, s| {
         create(m, s, &[CreateFault::Message], Violation, has_members);
-    }),
-    // 022: other modes begin with an underscore. (rfd:elicitation#elicitation-modes)
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-SCOPE-022", |m, s| {
         create(m, s, &[CreateFault::ReservedMode], Violation, |c| {
             c.mode.is_some()
         });
-    }),
+    })
+    .at(&[REQUESTS]),
 ];
 
 /// SCOPE-001: an elicitation is a request named elicitation/create, with an id and object params.

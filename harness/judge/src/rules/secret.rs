@@ -15,24 +15,23 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{LEAKS, REQUESTS, TURN_ENDS, TURN_STARTS, TYPED},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Conn, Elicitation, Request, Turn, World},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    // 001: a form asks for no password and no recovery code. (elicitation#form-mode)
     Rule::check("ACP-ELICIT-SECRET-001", |m, s| {
         form_asks(m, s, &AUTHENTICATION);
-    }),
-    // 002: a form asks for no key and no bearer material. (elicitation#form-mode)
-    Rule::check("ACP-ELICIT-SECRET-002", |m, s| form_asks(m, s, &KEYS)),
-    // 003: a form asks for no payment credentials. (elicitation#form-mode)
-    Rule::check("ACP-ELICIT-SECRET-003", |m, s| form_asks(m, s, &PAYMENT)),
-    URL_MODE_FIRST,
-    NO_FORM_INSTEAD,
-    SAFE_WITHOUT_URL,
-    YIELD_STAYS_OUT,
+    })
+    .at(&[REQUESTS]),
+    Rule::check("ACP-ELICIT-SECRET-002", |m, s| form_asks(m, s, &KEYS)).at(&[REQUESTS]),
+    Rule::check("ACP-ELICIT-SECRET-003", |m, s| form_asks(m, s, &PAYMENT)).at(&[REQUESTS]),
+    URL_MODE_FIRST.at(&[REQUESTS, TURN_ENDS]),
+    NO_FORM_INSTEAD.at(&[REQUESTS, TURN_ENDS]),
+    SAFE_WITHOUT_URL.at(&[TURN_STARTS]),
+    YIELD_STAYS_OUT.at(&[LEAKS, TYPED]),
 ];
 
 const AUTHENTICATION: [Kind; 4] = [

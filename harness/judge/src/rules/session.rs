@@ -12,25 +12,26 @@ use super::lifecycle::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, ENDS, NOTIFICATIONS, REQUESTS, TURN_ENDS},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Conn, Request, World},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    MADE,
-    NEW_ID,
-    SERVERS_LEFT_OUT,
-    SERVERS_MISSING,
-    OWN_FOLDER,
-    RELATIVE_FOLDER,
-    INDEPENDENT,
-    KNOWN,
-    STATE_TOLD,
-    LISTS_ARE_ARRAYS,
-    SYSTEM_PROMPT_REFUSED,
-    SYSTEM_PROMPT_APPENDED,
-    ODD_FOLDER,
+    MADE.at(&[ANSWERS]),
+    NEW_ID.at(&[ANSWERS]),
+    SERVERS_LEFT_OUT.at(&[ANSWERS]),
+    SERVERS_MISSING.at(&[REQUESTS]),
+    OWN_FOLDER.at(&[ANSWERS]),
+    RELATIVE_FOLDER.at(&[ANSWERS]),
+    INDEPENDENT.at(&[ANSWERS, NOTIFICATIONS, TURN_ENDS]),
+    KNOWN.at(&[ENDS]),
+    STATE_TOLD.at(&[ANSWERS]),
+    LISTS_ARE_ARRAYS.at(&[ANSWERS]),
+    SYSTEM_PROMPT_REFUSED.at(&[ANSWERS]),
+    SYSTEM_PROMPT_APPENDED.at(&[ANSWERS]),
+    ODD_FOLDER.at(&[REQUESTS]),
 ];
 
 /// A `session/new` that asks for nothing in particular: an absolute folder, and no MCP servers.

@@ -7,17 +7,18 @@ use elenchus_wire::event::Asked;
 
 use crate::{
     fact::{Fact, Moment},
+    kinds::{EXITS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Why},
     world::{Conn, Exit, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    EXITS_WHEN_IDLE,
-    EXITS_WHEN_BUSY,
-    HEEDS_SIGTERM,
-    CLEAN_EXIT,
-    NO_HALF_ANSWER,
-    SIDE_BY_SIDE,
+    EXITS_WHEN_IDLE.at(&[EXITS]),
+    EXITS_WHEN_BUSY.at(&[EXITS]),
+    HEEDS_SIGTERM.at(&[EXITS]),
+    CLEAN_EXIT.at(&[EXITS]),
+    NO_HALF_ANSWER.at(&[EXITS]),
+    SIDE_BY_SIDE.at(&[REQUESTS]),
 ];
 
 /// The end of the judged process; of one that is known to be an agent, since it has spoken on some connection.

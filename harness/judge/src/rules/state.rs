@@ -19,21 +19,22 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{NOTIFICATIONS, REQUESTS, SETTLED, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    RUNNING,
-    IDLE,
-    STOP_REASON,
-    VALUES,
-    REQUIRES_ACTION,
-    RUNNING_AGAIN,
-    FAILURE,
-    ERROR_SHAPE,
-    BACKGROUND,
+    RUNNING.at(&[TURN_ENDS]),
+    IDLE.at(&[TURN_STARTS]),
+    STOP_REASON.at(&[TURN_ENDS]),
+    VALUES.at(&[NOTIFICATIONS]),
+    REQUIRES_ACTION.at(&[REQUESTS]),
+    RUNNING_AGAIN.at(&[SETTLED]),
+    FAILURE.at(&[TURN_ENDS]),
+    ERROR_SHAPE.at(&[NOTIFICATIONS]),
+    BACKGROUND.at(&[NOTIFICATIONS]),
 ];
 
 /// The turn of v2 that an idle ends at this fact.

@@ -6,12 +6,19 @@ use serde_json::Value;
 use super::told::{client_says, param, tell_shape};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS, TURN_STARTS},
     rule::{Rule, Still, Subject, Why},
     text,
     world::{Conn, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[GATED, SHAPE, RELEASED, NOT_AFTER_RELEASE, GONE_IN_V2];
+pub(super) const RULES: &[Rule] = &[
+    GATED.at(&[REQUESTS, TURN_STARTS]),
+    SHAPE.at(&[REQUESTS]),
+    RELEASED.at(&[ANSWERS]),
+    NOT_AFTER_RELEASE.at(&[REQUESTS]),
+    GONE_IN_V2.at(&[REQUESTS, TURN_STARTS]),
+];
 
 fn is_terminal(method: &str) -> bool {
     matches!(

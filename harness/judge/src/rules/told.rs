@@ -12,14 +12,19 @@ use crate::{
 };
 
 /// What stands at a pointer without escapes, which `Value::pointer` looks for at a price.
-pub(super) fn at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
-    pointer
-        .split('/')
-        .skip(1)
-        .try_fold(value, |value, name| match value {
-            Value::Array(elements) => elements.get(name.parse::<usize>().ok()?),
-            value => member(value, name),
-        })
+pub(super) fn at<'v>(mut value: &'v Value, pointer: &str) -> Option<&'v Value> {
+    let mut rest = pointer;
+    while let Some(names) = rest.strip_prefix('/') {
+        // Names are short: to set up a search costs more than to look at each byte.
+        let end = names.bytes().position(|byte| byte == b'/');
+        let (name, behind) = names.split_at(end.unwrap_or(names.len()));
+        value = match value {
+            Value::Array(elements) => elements.get(name.parse::<usize>().ok()?)?,
+            value => member(value, name)?,
+        };
+        rest = behind;
+    }
+    Some(value)
 }
 
 /// The agent's session update at this fact, and its `update` object.
@@ -28,7 +33,7 @@ pub(super) fn told<'a>(m: &Moment<'a>) -> Option<(&'a Told, &'a Value)> {
         return None;
     };
     let notification = &m.conn.notifications[*index];
-    let update = notification.params.as_ref()?.get("update")?;
+    let update = member(notification.params.as_ref()?, "update")?;
     Some((notification.told.as_deref()?, update))
 }
 
@@ -104,7 +109,7 @@ pub(super) fn state_is(conn: &Conn, session: &str, state: &str) -> bool {
 
 /// A member of a request's params that is a text.
 pub(super) fn param<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
-    request.params.as_ref()?.get(name)?.as_str()
+    member(request.params.as_ref()?, name)?.as_str()
 }
 
 /// The blocks of a prompt.
@@ -201,7 +206,7 @@ pub(super) fn tell_shape<'p>(
 
 /// The place lies in a message of the user that the agent reports: what stands there the client has made.
 pub(super) fn is_echoed(m: &Moment<'_>, pointer: &str) -> bool {
-    let kind = update_params(m).and_then(|params| at(params, "/update/sessionUpdate")?.as_str());
+    let kind = m.update.map(|(kind, _)| kind);
     matches!(kind, Some("user_message" | "user_message_chunk"))
         && pointer.starts_with("/update/content")
 }

@@ -13,23 +13,24 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Says, Subject, Why},
     text,
     world::{Call, Conn, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    INTRODUCED,
-    REPORTED,
-    GONE_IN_V2,
-    TITLED,
-    OWN_ID,
-    KIND,
-    STATUS,
-    ENDED,
-    NEVER_PENDING_AGAIN,
-    LOCATIONS,
-    NOT_CANCELLABLE,
+    INTRODUCED.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    REPORTED.at(&[TURN_ENDS]),
+    GONE_IN_V2.at(&[ANSWERS, NOTIFICATIONS, REQUESTS, TURN_STARTS]),
+    TITLED.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    OWN_ID.at(&[ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS]),
+    KIND.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    STATUS.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    ENDED.at(&[TURN_ENDS]),
+    NEVER_PENDING_AGAIN.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    LOCATIONS.at(&[ANSWERS, NOTIFICATIONS, REQUESTS]),
+    NOT_CANCELLABLE.at(&[ANSWERS]),
 ];
 
 /// TOOL-001 (v1): a tool call is introduced by tool_call before an update refers to it; a permission request may

@@ -6,22 +6,27 @@ use super::jsonrpc::{needs_nobody, unreadable};
 
 use crate::{
     fact::{Fact, Moment},
+    kinds::{DEFECTS, LINES, NOISE, REQUESTS, SPLITS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Answered, Conn, Exit, Line, Orphan, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    UTF8,
-    UTF8.for_clients("ACP-TRANSPORT-002"),
-    ONLY_MESSAGES,
-    ONLY_MESSAGES.for_clients("ACP-TRANSPORT-004"),
-    ONE_LINE,
-    ONE_LINE.for_clients("ACP-TRANSPORT-006"),
-    TERMINATED_AND_FLUSHED,
+    UTF8.at(&[DEFECTS, LINES]),
+    UTF8.for_clients("ACP-TRANSPORT-002").at(&[DEFECTS, LINES]),
+    ONLY_MESSAGES.at(&[DEFECTS, LINES, NOISE]),
+    ONLY_MESSAGES
+        .for_clients("ACP-TRANSPORT-004")
+        .at(&[DEFECTS, LINES, NOISE]),
+    ONE_LINE.at(&[LINES, SPLITS]),
+    ONE_LINE
+        .for_clients("ACP-TRANSPORT-006")
+        .at(&[LINES, SPLITS]),
+    TERMINATED_AND_FLUSHED.at(&[REQUESTS]),
     TERMINATED_CLIENT,
-    ANSWERS_ON_PIPES,
-    ONLY_LF_ENDS,
+    ANSWERS_ON_PIPES.at(&[REQUESTS]),
+    ONLY_LF_ENDS.at(&[REQUESTS]),
 ];
 
 /// The judged side's frame at hand, if it ended with a line end: a last fragment may have been cut by whoever ended
@@ -44,8 +49,7 @@ const UTF8: Rule = Rule::check("ACP-TRANSPORT-001", |m, says| {
         Fact::Line(_) if terminated(m).is_some_and(|line| beyond_ascii(m, line)) => says.upheld(),
         _ => {}
     }
-})
-.of_lines();
+});
 
 /// The line has text outside of ASCII, be it escaped.
 fn beyond_ascii(m: &Moment<'_>, line: &Line) -> bool {
@@ -108,8 +112,7 @@ const ONLY_MESSAGES: Rule = Rule::check("ACP-TRANSPORT-003", |m, says| {
         Some(_) => says.upheld(),
         None => {}
     }
-})
-.of_lines();
+});
 
 /// What a defect of a line means for TRANSPORT-003.
 fn defective(m: &Moment<'_>, defect: &FrameDefect, says: &mut Says) {
@@ -151,8 +154,7 @@ const ONE_LINE: Rule = Rule::check("ACP-TRANSPORT-005", |m, says| match m.fact {
         says.upheld();
     }
     _ => {}
-})
-.of_lines();
+});
 
 /// Some text in the frame at hand has a line break in it.
 fn breaks_lines(m: &Moment<'_>) -> bool {

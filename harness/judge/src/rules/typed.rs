@@ -15,18 +15,19 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::REQUESTS,
     rule::{Rule, Still, Watch, Why},
     text,
     world::{Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    ORDINARY_FORM,
-    OPAQUE,
-    OWN_TOKENS,
-    DEFAULT_SENT,
-    LABELS,
-    SINGLE,
+    ORDINARY_FORM.at(&[REQUESTS]),
+    OPAQUE.at(&[REQUESTS]),
+    OWN_TOKENS.at(&[REQUESTS]),
+    DEFAULT_SENT.at(&[REQUESTS]),
+    LABELS.at(&[REQUESTS]),
+    SINGLE.at(&[REQUESTS]),
 ];
 
 const COMMAND: &str = "/elicit choice";

@@ -13,30 +13,31 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, LEAKS, REQUESTS, VISITS},
     rule::{Rule, Says, Still, Subject, Why},
     text,
     world::{Elicitation, Link},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    // 001: a url request has elicitationId and url as strings. (elicitation#url-mode; schema:v1+v2 ElicitationUrlMode)
     Rule::check("ACP-ELICIT-URL-001", |m, s| {
         let faults = [CreateFault::ElicitationId, CreateFault::Url];
         create(m, s, &faults, Weight::Violation, |create| {
             create.mode.as_deref() == Some("url")
         });
-    }),
-    // 003: url is a valid absolute URL. (rfd:elicitation#elicitation-modes)
+    })
+    .at(&[REQUESTS]),
     Rule::check("ACP-ELICIT-URL-003", |m, s| {
         let proofs = [UrlFault::NotAUrl, UrlFault::NotAbsolute];
         holds(m, s, &proofs, &[UrlFault::NoScheme], "a valid absolute URL");
-    }),
-    HTTPS,
-    NO_CREDENTIALS,
-    NO_PERSONAL_DATA,
-    NOT_SIGNED_IN,
-    ACCEPT_IS_NO_VISIT,
-    UNIQUE_ID,
+    })
+    .at(&[REQUESTS]),
+    HTTPS.at(&[REQUESTS]),
+    NO_CREDENTIALS.at(&[LEAKS, REQUESTS]),
+    NO_PERSONAL_DATA.at(&[LEAKS, REQUESTS]),
+    NOT_SIGNED_IN.at(&[REQUESTS, VISITS]),
+    ACCEPT_IS_NO_VISIT.at(&[ANSWERS]),
+    UNIQUE_ID.at(&[REQUESTS]),
 ];
 
 /// The URL of the elicitation at hand, where the recording shows one.

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{conn::Conn, payload::str_at};
+use super::{
+    conn::Conn,
+    payload::{member, str_at},
+};
 
 /// The most that is kept of all of it on a connection, in bytes of its frames.
 const MAX_KEPT: usize = 1024 * 1024;
@@ -24,7 +27,7 @@ pub struct Chosen {
 pub(super) fn take_down(conn: &mut Conn, seq: u64, params: Option<&Value>, size: usize) {
     let (Some(session), Some(update)) = (
         str_at(params, "sessionId"),
-        params.and_then(|params| params.get("update")),
+        params.and_then(|params| member(params, "update")),
     ) else {
         return;
     };

@@ -6,6 +6,7 @@ use elenchus_protocol::{
         elicitation::{self, Answer, Scope},
         initialize,
     },
+    members,
     url_inspect::{self, Parts},
 };
 use elenchus_wire::{Side, redact::MARKER};
@@ -20,15 +21,9 @@ const MAX_REPORT: usize = 64 * 1024;
 /// What a message counts besides its text.
 const MESSAGE: usize = 16;
 
-/// A member of an object. Those on the wire are small, and to compare a few names costs less than to hash one.
+/// A member, if the value is an object that has it.
 pub(crate) fn member<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    match value {
-        Value::Object(members) if members.len() <= 8 => {
-            let mut members = members.iter();
-            members.find(|(known, _)| *known == name).map(|(_, v)| v)
-        }
-        value => value.get(name),
-    }
+    members::member(value.as_object()?, name)
 }
 
 /// A member that is a string.
@@ -179,7 +174,7 @@ pub(super) fn told(params: &Value) -> Option<Box<Told>> {
         });
     }
     if matches!(told.kind.as_str(), "user_message" | "user_message_chunk") {
-        let blocks = match update.get("content") {
+        let blocks = match member(update, "content") {
             Some(Value::Array(blocks)) => blocks.as_slice(),
             Some(block) => std::slice::from_ref(block),
             None => &[],
@@ -196,7 +191,8 @@ pub(super) fn told(params: &Value) -> Option<Box<Told>> {
 }
 
 pub(super) fn name(text: &str) -> String {
-    text.chars().take(MAX_NAME).collect()
+    let end = text.char_indices().nth(MAX_NAME);
+    text[..end.map_or(text.len(), |(end, _)| end)].to_owned()
 }
 
 /// A `session/update`; the turn that it ends comes back.

@@ -95,7 +95,7 @@ impl Shown {
     }
 
     fn terminals(&mut self, seq: u64, update: &Value) {
-        let items = update.get("content").and_then(Value::as_array);
+        let items = member(update, "content").and_then(Value::as_array);
         for item in items.into_iter().flatten() {
             if str_at(Some(item), "type") == Some("terminal")
                 && let Some(id) = str_at(Some(item), "terminalId")

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{conn::Conn, payload::str_at};
+use super::{
+    conn::Conn,
+    payload::{member, str_at},
+};
 
 /// The most that is kept of all updates of a connection, in bytes.
 const MAX_KEPT: usize = 1024 * 1024;
@@ -57,11 +60,11 @@ impl Uttered {
 pub(super) fn take_down(conn: &mut Conn, seq: u64, params: Option<&Value>) {
     let (Some(session), Some(update)) = (
         str_at(params, "sessionId"),
-        params.and_then(|params| params.get("update")),
+        params.and_then(|params| member(params, "update")),
     ) else {
         return;
     };
-    let member = |name| str_at(Some(update), name);
+    let of = |name| str_at(Some(update), name);
     let mut text = String::new();
     let mut add = |block: &Value| {
         let more = str_at(Some(block), "text").unwrap_or_default();
@@ -69,21 +72,21 @@ pub(super) fn take_down(conn: &mut Conn, seq: u64, params: Option<&Value>) {
         let end = (0..=room.min(more.len())).rfind(|&end| more.is_char_boundary(end));
         text.push_str(&more[..end.unwrap_or_default()]);
     };
-    match update.get("content") {
+    match member(update, "content") {
         Some(Value::Array(blocks)) => blocks.iter().for_each(&mut add),
         Some(block) => add(block),
         None => {}
     }
-    let message = update.get("messageId").filter(|id| !id.is_null());
+    let message = member(update, "messageId").filter(|id| !id.is_null());
     let told = Uttered {
         seq,
         session: session.to_owned(),
-        kind: member("sessionUpdate").unwrap_or_default().to_owned(),
-        id: member("messageId")
-            .or_else(|| member("toolCallId"))
+        kind: of("sessionUpdate").unwrap_or_default().to_owned(),
+        id: of("messageId")
+            .or_else(|| of("toolCallId"))
             .map(str::to_owned),
         odd_id: message.is_some_and(|id| !id.is_string()),
-        titled: update.get("title").is_some(),
+        titled: member(update, "title").is_some(),
         text,
     };
     let weight = UPDATE

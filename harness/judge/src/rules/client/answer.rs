@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Why},
     rules::jsonrpc::{answered_under_another_id, excused},
     text,
@@ -21,19 +22,19 @@ use crate::{
 };
 
 pub(super) const RULES: &[Rule] = &[
-    ONE_ANSWER,
-    SHAPE,
-    CUSTOM_ACTION,
-    DECLINE_IS_NOT_CANCEL,
-    REFUSAL_IS_NO_ERROR,
-    CONTENT_TYPE,
-    VALUES_V1,
-    VALUES_V2,
-    CONFORMS,
-    NOT_WITHOUT_CONSENT,
-    NO_PERMISSION_OUTCOME,
-    VALIDATED,
-    DEFAULTS,
+    ONE_ANSWER.at(&[REQUESTS]),
+    SHAPE.at(&[ANSWERS]),
+    CUSTOM_ACTION.at(&[ANSWERS]),
+    DECLINE_IS_NOT_CANCEL.at(&[ANSWERS]),
+    REFUSAL_IS_NO_ERROR.at(&[ANSWERS]),
+    CONTENT_TYPE.at(&[ANSWERS]),
+    VALUES_V1.at(&[ANSWERS]),
+    VALUES_V2.at(&[ANSWERS]),
+    CONFORMS.at(&[ANSWERS]),
+    NOT_WITHOUT_CONSENT.at(&[REQUESTS]),
+    NO_PERMISSION_OUTCOME.at(&[ANSWERS]),
+    VALIDATED.at(&[ANSWERS]),
+    DEFAULTS.at(&[ANSWERS]),
 ];
 
 /// The known actions.

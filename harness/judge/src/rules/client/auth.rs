@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     rules::{
         lifecycle::{made, text_param},
@@ -17,7 +18,12 @@ use crate::{
     text,
 };
 
-pub(super) const RULES: &[Rule] = &[METHOD, NO_METHODS, LOGOUT, LOGS_IN];
+pub(super) const RULES: &[Rule] = &[
+    METHOD.at(&[REQUESTS]),
+    NO_METHODS.at(&[REQUESTS]),
+    LOGOUT.at(&[REQUESTS]),
+    LOGS_IN.at(&[ANSWERS]),
+];
 
 const LOGIN: [&str; 2] = ["authenticate", "auth/login"];
 

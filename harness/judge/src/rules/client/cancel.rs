@@ -7,23 +7,24 @@ use serde_json::Value;
 use super::asked::{Outcome, Question, is_driven, outcome, question, questions, sent};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     rules::cancel::{self, CANCELLED},
     world::{Order, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    SESSION_CANCEL,
-    PERMISSIONS,
-    QUESTIONS_LIVE_V1,
-    QUESTIONS_LIVE_V2,
-    OUTSIDE_LIVES_V1,
-    OUTSIDE_LIVES_V2,
-    TOOL_CALL_IS_CONTEXT,
-    ONE_ANSWER,
-    OWN_REQUESTS_ONLY,
+    SESSION_CANCEL.at(&[NOTIFICATIONS, REQUESTS]),
+    PERMISSIONS.at(&[NOTIFICATIONS]),
+    QUESTIONS_LIVE_V1.at(&[NOTIFICATIONS]),
+    QUESTIONS_LIVE_V2.at(&[NOTIFICATIONS]),
+    OUTSIDE_LIVES_V1.at(&[NOTIFICATIONS]),
+    OUTSIDE_LIVES_V2.at(&[NOTIFICATIONS]),
+    TOOL_CALL_IS_CONTEXT.at(&[NOTIFICATIONS]),
+    ONE_ANSWER.at(&[NOTIFICATIONS]),
+    OWN_REQUESTS_ONLY.at(&[NOTIFICATIONS]),
     UNUSUAL_IDS,
-    OTHERS_UNTOUCHED,
+    OTHERS_UNTOUCHED.at(&[NOTIFICATIONS]),
 ];
 
 /// The session that the client cancels at this fact.

@@ -9,18 +9,19 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::{Conn, member},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    PLACE_V1,
-    PLACE_V2,
-    SHAPE,
-    UNADVERTISED,
-    NO_INTERACTION,
-    NO_CAPABILITY,
+    PLACE_V1.at(&[ANSWERS]),
+    PLACE_V2.at(&[ANSWERS]),
+    SHAPE.at(&[REQUESTS]),
+    UNADVERTISED.at(&[REQUESTS]),
+    NO_INTERACTION.at(&[REQUESTS]),
+    NO_CAPABILITY.at(&[ANSWERS, REQUESTS]),
 ];
 
 /// The params of `initialize`, once we have answered it, so that the version is known.

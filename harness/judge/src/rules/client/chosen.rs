@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::session::asks;
 use crate::{
     fact::Moment,
+    kinds::REQUESTS,
     rule::{Rule, Says, Why},
     rules::{
         lifecycle::{param, session_of, text_param},
@@ -17,7 +18,12 @@ use crate::{
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[TYPED_V2, TYPED_V1, OFFERED, MODE];
+pub(super) const RULES: &[Rule] = &[
+    TYPED_V2.at(&[REQUESTS]),
+    TYPED_V1.at(&[REQUESTS]),
+    OFFERED.at(&[REQUESTS]),
+    MODE.at(&[REQUESTS]),
+];
 
 /// What is wrong with the type of a value that is to be set, if anything.
 fn wrong_type(request: &Request, version: Version) -> Option<String> {

@@ -9,18 +9,19 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::NOTIFICATIONS,
     rule::{Rule, Still, Subject, Watch, Why},
     rules::cancel::{ignored, unread_before},
     world::{Order, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    UNKNOWN_ID,
-    REPEATED,
-    AFTER_REFUSAL,
-    BEFORE_ANSWER,
-    UNANSWERED,
-    WITH_CANCELLATION,
+    UNKNOWN_ID.at(&[NOTIFICATIONS]),
+    REPEATED.at(&[NOTIFICATIONS]),
+    AFTER_REFUSAL.at(&[NOTIFICATIONS]),
+    BEFORE_ANSWER.at(&[NOTIFICATIONS]),
+    UNANSWERED.at(&[NOTIFICATIONS]),
+    WITH_CANCELLATION.at(&[NOTIFICATIONS]),
 ];
 
 /// What a completion is about.

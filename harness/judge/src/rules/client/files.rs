@@ -5,13 +5,21 @@ use elenchus_wire::Side;
 
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Why},
     rules::{jsonrpc::offered, lifecycle::text_param, report::quoted, told::misfit},
     text,
     world::{Answered, Conn, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[IMPLEMENTED, LINES, CREATES, ROUND_TRIP, MISSING, NOT_FOUND];
+pub(super) const RULES: &[Rule] = &[
+    IMPLEMENTED.at(&[ANSWERS]),
+    LINES.at(&[ANSWERS]),
+    CREATES.at(&[ANSWERS]),
+    ROUND_TRIP.at(&[ANSWERS]),
+    MISSING.at(&[ANSWERS]),
+    NOT_FOUND.at(&[ANSWERS]),
+];
 
 const READ: &str = "fs/read_text_file";
 const WRITE: &str = "fs/write_text_file";

@@ -7,19 +7,20 @@ use serde_json::{Map, Value};
 use super::{leaves, opens_session};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     rules::report::quoted,
     world::{Conn, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    FIRST,
-    VERSION,
-    UNSUPPORTED,
-    PARAMS_V2,
-    NO_SESSIONS,
-    LENIENT,
-    FAILED,
+    FIRST.at(&[REQUESTS]),
+    VERSION.at(&[REQUESTS]),
+    UNSUPPORTED.at(&[ANSWERS]),
+    PARAMS_V2.at(&[REQUESTS]),
+    NO_SESSIONS.at(&[ANSWERS]),
+    LENIENT.at(&[ANSWERS]),
+    FAILED.at(&[ANSWERS]),
 ];
 
 /// The request at hand, if a client under test sends it on a connection that was seen from its start.

@@ -7,19 +7,20 @@ use serde_json::Value;
 use super::asked::{self, Outcome, Question, outcome, question, questions, sent, watch};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Subject, Watch, Why},
     text,
-    world::{ANSWERS, Order, member},
+    world::{self, Order, member},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    DANGEROUS,
-    NO_PREFETCH,
-    NO_OPENING,
-    SAME_URL,
-    PROMPT_ANSWER,
-    NO_CONTENT,
-    NO_SHELL,
+    DANGEROUS.at(&[REQUESTS]),
+    NO_PREFETCH.at(&[REQUESTS]),
+    NO_OPENING.at(&[REQUESTS]),
+    SAME_URL.at(&[REQUESTS]),
+    PROMPT_ANSWER.at(&[REQUESTS]),
+    NO_CONTENT.at(&[ANSWERS]),
+    NO_SHELL.at(&[REQUESTS]),
 ];
 
 /// The URL that was opened or fetched at this fact.
@@ -171,7 +172,7 @@ const DANGEROUS: Rule = Rule::ban(
                 )
                 .sent(sent(m.conn, watch)),
             ),
-            Fact::Settled if question.request.is_open() && !m.world.heeds(ANSWERS) => {
+            Fact::Settled if question.request.is_open() && !m.world.heeds(world::ANSWERS) => {
                 Still::Unclear("a person may be looking at it".to_owned())
             }
             _ => Still::Watching,

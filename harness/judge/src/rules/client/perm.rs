@@ -9,13 +9,18 @@ use serde_json::Value;
 
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Why},
     rules::{report::quoted, told::misfit},
     text,
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[DECIDED, SHAPE, GENERIC];
+pub(super) const RULES: &[Rule] = &[
+    DECIDED.at(&[ANSWERS]),
+    SHAPE.at(&[ANSWERS]),
+    GENERIC.at(&[ANSWERS]),
+];
 
 const METHOD: &str = "session/request_permission";
 

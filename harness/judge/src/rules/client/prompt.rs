@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::session::{asks, capabilities_known};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Still, Subject, Why},
     rules::{
         prompt::{kind, takes},
@@ -16,7 +17,13 @@ use crate::{
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[ONE_AT_A_TIME, NOT_EMPTY, BLOCKS, NOT_THE_END, COMMAND];
+pub(super) const RULES: &[Rule] = &[
+    ONE_AT_A_TIME.at(&[REQUESTS]),
+    NOT_EMPTY.at(&[REQUESTS]),
+    BLOCKS.at(&[REQUESTS]),
+    NOT_THE_END.at(&[ANSWERS]),
+    COMMAND.at(&[REQUESTS]),
+];
 
 /// The prompt at hand.
 fn prompted<'a>(m: &Moment<'a>) -> Option<&'a Request> {

@@ -10,28 +10,29 @@ use serde_json::Value;
 use super::asked::{self, Outcome, Question, asked, is_refused, outcome, question, sent, watch};
 use crate::{
     fact::{Fact, Moment},
+    kinds::REQUESTS,
     rule::{Rule, Still, Subject, Watch, Why},
     text,
     world::{Order, member},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    NO_MODE,
-    SCOPE_V2,
-    SCOPE_V1,
-    UNKNOWN_SESSION,
-    MESSAGE,
-    UNKNOWN_MODE,
-    NO_SCHEMA,
-    ROOT_V2,
-    ROOT_V1,
-    NO_TYPE,
-    UNKNOWN_TYPE,
-    BROKEN_BODY,
-    BROKEN_CONSTRAINT,
-    UNKNOWN_ITEMS,
-    CONTRADICTION,
-    URL_MEMBERS,
+    NO_MODE.at(&[REQUESTS]),
+    SCOPE_V2.at(&[REQUESTS]),
+    SCOPE_V1.at(&[REQUESTS]),
+    UNKNOWN_SESSION.at(&[REQUESTS]),
+    MESSAGE.at(&[REQUESTS]),
+    UNKNOWN_MODE.at(&[REQUESTS]),
+    NO_SCHEMA.at(&[REQUESTS]),
+    ROOT_V2.at(&[REQUESTS]),
+    ROOT_V1.at(&[REQUESTS]),
+    NO_TYPE.at(&[REQUESTS]),
+    UNKNOWN_TYPE.at(&[REQUESTS]),
+    BROKEN_BODY.at(&[REQUESTS]),
+    BROKEN_CONSTRAINT.at(&[REQUESTS]),
+    UNKNOWN_ITEMS.at(&[REQUESTS]),
+    CONTRADICTION.at(&[REQUESTS]),
+    URL_MEMBERS.at(&[REQUESTS]),
 ];
 
 /// SCOPE-003: a request without a mode, or with one that is no string, is not handled as a form.

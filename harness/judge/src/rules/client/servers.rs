@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::session::{asks, capabilities_known};
 use crate::{
     fact::Moment,
+    kinds::REQUESTS,
     rule::{Rule, Says, Why},
     rules::{
         lifecycle::{absolute, announces, param},
@@ -15,7 +16,13 @@ use crate::{
     world::Request,
 };
 
-pub(super) const RULES: &[Rule] = &[SHAPE_V1, SHAPE_V2, TRANSPORT, NO_SSE, COMMAND];
+pub(super) const RULES: &[Rule] = &[
+    SHAPE_V1.at(&[REQUESTS]),
+    SHAPE_V2.at(&[REQUESTS]),
+    TRANSPORT.at(&[REQUESTS]),
+    NO_SSE.at(&[REQUESTS]),
+    COMMAND.at(&[REQUESTS]),
+];
 
 /// The request at hand that sets up a session, and the servers that it lists, if there are any.
 fn listed<'a>(m: &Moment<'a>) -> Option<(&'a Request, &'a [Value])> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::{
     fact::Moment,
+    kinds::REQUESTS,
     rule::{Rule, Says, Why},
     rules::{
         lifecycle::{absolute, announces, param, session_of, text_param},
@@ -17,12 +18,12 @@ use crate::{
 };
 
 pub(super) const RULES: &[Rule] = &[
-    NEW,
-    PATHS,
-    SYSTEM_PROMPT,
-    VERBATIM,
-    DIRECTORIES_GATED,
-    DIRECTORIES_ABSOLUTE,
+    NEW.at(&[REQUESTS]),
+    PATHS.at(&[REQUESTS]),
+    SYSTEM_PROMPT.at(&[REQUESTS]),
+    VERBATIM.at(&[REQUESTS]),
+    DIRECTORIES_GATED.at(&[REQUESTS]),
+    DIRECTORIES_ABSOLUTE.at(&[REQUESTS]),
 ];
 
 /// The methods that set up a session.

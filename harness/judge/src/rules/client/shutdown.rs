@@ -4,10 +4,11 @@ use elenchus_wire::{Side, Wait, event::Asked};
 
 use crate::{
     fact::{Fact, Moment},
+    kinds::CLOSES,
     rule::{Rule, Still, Subject, Why},
 };
 
-pub(super) const RULES: &[Rule] = &[AGENT_GONE];
+pub(super) const RULES: &[Rule] = &[AGENT_GONE.at(&[CLOSES])];
 
 /// On another connection a turn came to its end, and the client ended by itself behind it: it is not one that stays.
 fn ends_by_itself(m: &Moment<'_>) -> bool {

@@ -6,11 +6,15 @@ use elenchus_wire::Side;
 use super::asked::{question, questions};
 use crate::{
     fact::{Fact, Moment},
+    kinds::NOTIFICATIONS,
     rule::{Rule, Says, Still, Subject, Watch, Why},
     world::Order,
 };
 
-pub(super) const RULES: &[Rule] = &[REPEATED, OLD_CANCELLATION];
+pub(super) const RULES: &[Rule] = &[
+    REPEATED.at(&[NOTIFICATIONS]),
+    OLD_CANCELLATION.at(&[NOTIFICATIONS]),
+];
 
 /// The session whose state is reported at this fact, and which.
 fn reported<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a str, Option<&'a str>)> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::session::{asks, capabilities_known};
 use crate::{
     fact::{Fact, Moment},
+    kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Why},
     rules::{
         lifecycle::{absolute, announces, folder, home_of, session_of, text_param},
@@ -15,21 +16,26 @@ use crate::{
 };
 
 pub(super) const RULES: &[Rule] = &[
-    // LIST-002 (v1): session/list is for agents that announce it. (v1 session-list)
-    Rule::check("ACP-LIST-002", |m, s| gated_v1(m, s, "session/list")).of_client(),
-    CURSORS,
-    // RESUME-002 (v1): so is session/resume. (v1 session-setup#resuming-sessions)
-    Rule::check("ACP-RESUME-002", |m, s| gated_v1(m, s, "session/resume")).of_client(),
-    RESUME_PARAMS,
-    NO_LOAD_V2,
-    // LOAD-003 (v1): and session/load. (v1 session-setup#loading-sessions)
-    Rule::check("ACP-LOAD-003", |m, s| gated_v1(m, s, "session/load")).of_client(),
-    LOAD_PARAMS,
-    // CLOSE-002 (v1): and session/close. (v1 session-setup#closing-sessions)
-    Rule::check("ACP-CLOSE-002", |m, s| gated_v1(m, s, "session/close")).of_client(),
-    CLOSED_ALREADY,
-    // DELETE-004: and session/delete, in both versions. (session-delete)
-    Rule::check("ACP-DELETE-004", |m, s| gated(m, s, "session/delete")).of_client(),
+    Rule::check("ACP-LIST-002", |m, s| gated_v1(m, s, "session/list"))
+        .of_client()
+        .at(&[REQUESTS]),
+    CURSORS.at(&[REQUESTS]),
+    Rule::check("ACP-RESUME-002", |m, s| gated_v1(m, s, "session/resume"))
+        .of_client()
+        .at(&[REQUESTS]),
+    RESUME_PARAMS.at(&[REQUESTS]),
+    NO_LOAD_V2.at(&[REQUESTS]),
+    Rule::check("ACP-LOAD-003", |m, s| gated_v1(m, s, "session/load"))
+        .of_client()
+        .at(&[REQUESTS]),
+    LOAD_PARAMS.at(&[REQUESTS]),
+    Rule::check("ACP-CLOSE-002", |m, s| gated_v1(m, s, "session/close"))
+        .of_client()
+        .at(&[REQUESTS]),
+    CLOSED_ALREADY.at(&[ANSWERS]),
+    Rule::check("ACP-DELETE-004", |m, s| gated(m, s, "session/delete"))
+        .of_client()
+        .at(&[REQUESTS]),
 ];
 
 /// The method is called only where the agent announces it.

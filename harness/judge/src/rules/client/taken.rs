@@ -12,24 +12,25 @@ use serde_json::{Map, Value};
 use super::asked::{Outcome, Question, is_driven, is_taken, outcome, question, sent, watch};
 use crate::{
     fact::{Fact, Moment},
+    kinds::REQUESTS,
     rule::{Rule, Still, Subject, Watch, Why},
     rules::jsonrpc::custom,
     world::{Order, member},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    NO_TOOL_CALL,
-    DURING_OWN_REQUEST,
+    NO_TOOL_CALL.at(&[REQUESTS]),
+    DURING_OWN_REQUEST.at(&[REQUESTS]),
     UNKNOWN_META,
-    SEVERAL,
-    PATTERN_BOUNDED,
-    UNKNOWN_FORMAT,
-    MALFORMED_LABELS,
-    NULL_KEYWORDS,
-    UNKNOWN_KEYWORDS,
-    SCHEMA_META,
-    OPAQUE_ID,
-    WHILE_IDLE,
+    SEVERAL.at(&[REQUESTS]),
+    PATTERN_BOUNDED.at(&[REQUESTS]),
+    UNKNOWN_FORMAT.at(&[REQUESTS]),
+    MALFORMED_LABELS.at(&[REQUESTS]),
+    NULL_KEYWORDS.at(&[REQUESTS]),
+    UNKNOWN_KEYWORDS.at(&[REQUESTS]),
+    SCHEMA_META.at(&[REQUESTS]),
+    OPAQUE_ID.at(&[REQUESTS]),
+    WHILE_IDLE.at(&[REQUESTS]),
 ];
 
 /// SCOPE-013: a toolCallId that is null is as good as none; one that is malformed is best read the same way.

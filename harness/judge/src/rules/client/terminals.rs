@@ -7,13 +7,22 @@ use serde_json::Value;
 
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Still, Subject, Why},
     rules::{jsonrpc::offered, lifecycle::text_param, report::quoted, told::misfit},
     text,
     world::{Answered, Conn, Request},
 };
 
-pub(super) const RULES: &[Rule] = &[AT_ONCE, OUTPUT, EXIT, KILL, RELEASE, LIMIT, AS_GIVEN];
+pub(super) const RULES: &[Rule] = &[
+    AT_ONCE.at(&[ANSWERS]),
+    OUTPUT.at(&[ANSWERS]),
+    EXIT.at(&[ANSWERS]),
+    KILL.at(&[ANSWERS]),
+    RELEASE.at(&[ANSWERS]),
+    LIMIT.at(&[ANSWERS]),
+    AS_GIVEN.at(&[ANSWERS]),
+];
 
 const CREATE: &str = "terminal/create";
 const OUTPUT_OF: &str = "terminal/output";

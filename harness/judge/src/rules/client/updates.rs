@@ -16,17 +16,18 @@ use serde_json::Value;
 use super::session::asks;
 use crate::{
     fact::Moment,
+    kinds::{NOTIFICATIONS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     rules::{survive::stays, told::update_params},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    ANY_KIND,
-    UNKNOWN_VARIANTS,
-    NO_PATCH,
-    PLANS,
-    CATEGORIES,
-    CANCELS,
+    ANY_KIND.at(&[NOTIFICATIONS]),
+    UNKNOWN_VARIANTS.at(&[NOTIFICATIONS]),
+    NO_PATCH.at(&[NOTIFICATIONS]),
+    PLANS.at(&[NOTIFICATIONS]),
+    CATEGORIES.at(&[NOTIFICATIONS]),
+    CANCELS.at(&[REQUESTS]),
 ];
 
 /// Our update at hand.

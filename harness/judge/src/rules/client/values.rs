@@ -13,23 +13,24 @@ use super::{
 };
 use crate::{
     fact::Moment,
+    kinds::ANSWERS,
     rule::{Rule, Says, Why},
     text,
     world::{Order, member},
 };
 
 pub(super) const RULES: &[Rule] = &[
-    LENGTH,
-    PATTERN,
-    FORMAT,
-    SINGLE_SELECT,
-    CONST_NOT_TITLE,
-    BOUNDS,
-    INTEGER,
-    BOOLEAN,
-    MULTI_SELECT,
-    REQUIRED,
-    NAMES,
+    LENGTH.at(&[ANSWERS]),
+    PATTERN.at(&[ANSWERS]),
+    FORMAT.at(&[ANSWERS]),
+    SINGLE_SELECT.at(&[ANSWERS]),
+    CONST_NOT_TITLE.at(&[ANSWERS]),
+    BOUNDS.at(&[ANSWERS]),
+    INTEGER.at(&[ANSWERS]),
+    BOOLEAN.at(&[ANSWERS]),
+    MULTI_SELECT.at(&[ANSWERS]),
+    REQUIRED.at(&[ANSWERS]),
+    NAMES.at(&[ANSWERS]),
 ];
 
 /// A form that nothing is wrong with, at its accept.

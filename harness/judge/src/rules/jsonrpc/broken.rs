@@ -37,7 +37,6 @@ pub(super) const PARSE_ERROR: Rule = Rule::check_later(
     },
     silent,
 )
-.of_lines()
 .of_both();
 
 /// What is wrong with an answer to what is no JSON.
@@ -94,7 +93,6 @@ pub(super) const INVALID_REQUEST: Rule = Rule::check_later(
     },
     silent,
 )
-.of_lines()
 .of_both();
 
 /// JSONRPC-015: the connection goes on after any one wrong message. Lines that are no JSON, no UTF-8 or arrays have rows
@@ -104,7 +102,6 @@ pub(super) const GOES_ON: Rule = Rule::check_later(
     |m, says| survive::watch(m, says, OddKind::NoMessage),
     |m, watch| survives(m, watch, "JSON that is no message was sent"),
 )
-.of_lines()
 .of_both();
 
 /// JSONRPC-016: a response that answers nothing does no harm. An error in return is a remark. What it does to a question
@@ -172,7 +169,6 @@ pub(super) const STRANGE_IS_HARMLESS: Rule = Rule::check_later(
         ),
     },
 )
-.of_lines()
 .of_both();
 
 /// The codes of JSON-RPC for a message that could not be read.

@@ -12,21 +12,22 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::ANSWERS,
     rule::{Rule, Says, Still, Subject, Watch},
     text,
     world::{Request, Turn},
 };
 
 pub(in crate::rules) const RULES: &[Rule] = &[
-    MAPPED_BACK,
-    UNKNOWN_TOKEN,
-    NO_TOKEN,
-    NO_DEFAULT,
-    DECLINED,
-    CANCELLED,
-    NO_FALLBACK,
-    NOT_MADE_UP,
-    SURVIVES,
+    MAPPED_BACK.at(&[ANSWERS]),
+    UNKNOWN_TOKEN.at(&[ANSWERS]),
+    NO_TOKEN.at(&[ANSWERS]),
+    NO_DEFAULT.at(&[ANSWERS]),
+    DECLINED.at(&[ANSWERS]),
+    CANCELLED.at(&[ANSWERS]),
+    NO_FALLBACK.at(&[ANSWERS]),
+    NOT_MADE_UP.at(&[ANSWERS]),
+    SURVIVES.at(&[ANSWERS]),
 ];
 
 /// Our answer to the question of a choice.

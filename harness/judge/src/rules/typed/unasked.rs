@@ -9,19 +9,20 @@ use super::{
 };
 use crate::{
     fact::{Fact, Moment},
+    kinds::TURN_STARTS,
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
     world::Request,
 };
 
 pub(in crate::rules) const RULES: &[Rule] = &[
-    ONE_DEFAULT,
-    SUPPORT_FIRST,
-    UNSUPPORTED,
-    NO_PERMISSION,
-    FALLBACK_PASSED_ON,
-    FALLBACK_OFFERED,
-    NO_SWITCH,
+    ONE_DEFAULT.at(&[TURN_STARTS]),
+    SUPPORT_FIRST.at(&[TURN_STARTS]),
+    UNSUPPORTED.at(&[TURN_STARTS]),
+    NO_PERMISSION.at(&[TURN_STARTS]),
+    FALLBACK_PASSED_ON.at(&[TURN_STARTS]),
+    FALLBACK_OFFERED.at(&[TURN_STARTS]),
+    NO_SWITCH.at(&[TURN_STARTS]),
 ];
 
 /// The turn that begins at this fact, if it is told to offer a choice.

@@ -14,6 +14,7 @@ use super::{
     schema::{Node, NodeId, Schemas, Tag, Type, Types, Union},
     walk::{Findings, Path},
 };
+use crate::members::member;
 
 /// Nobody reads more mismatches of one message.
 const ENOUGH: usize = 16;
@@ -84,22 +85,22 @@ impl Schemas {
         for name in node
             .required
             .iter()
-            .filter(|name| !members.contains_key(*name))
+            .filter(|name| member(members, name).is_none())
         {
             findings.add(Path::Member(&path, name), None, || {
                 self.describe_member(node, name)
             });
         }
-        for (name, member) in &node.properties {
-            match members.get(name) {
+        for (name, shape) in &node.properties {
+            match member(members, name) {
                 None => {}
                 // Readers take null as the default.
                 Some(Value::Null) if !node.required.contains(name) => {}
-                Some(value) => self.check(*member, value, Path::Member(&path, name), findings),
+                Some(value) => self.check(*shape, value, Path::Member(&path, name), findings),
             }
         }
         for name in &node.forbidden {
-            if let Some(value) = members.get(name) {
+            if let Some(value) = member(members, name) {
                 findings.add(Path::Member(&path, name), Some(value), || {
                     "nothing".to_owned()
                 });
@@ -143,7 +144,7 @@ impl Schemas {
     /// The branch of a union that a value was meant to be.
     pub(super) fn meant<'s>(&'s self, union: &'s Union, value: &Value) -> Meant<'s> {
         if let (Some(tag), Value::Object(members)) = (&union.tag, value) {
-            let got = members.get(&tag.name);
+            let got = member(members, &tag.name);
             let text = got.and_then(Value::as_str);
             if let Some((_, branch)) = tag
                 .branches

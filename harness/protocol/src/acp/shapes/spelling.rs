@@ -12,6 +12,7 @@ use super::{
     schema::{NodeId, Schemas, Tag, Type, Types, Union},
     walk::{Findings, Path},
 };
+use crate::members::member;
 
 /// Nobody reads more of one kind in one message.
 const ENOUGH: usize = 16;
@@ -211,7 +212,7 @@ impl Schemas {
                 if let Some(branch) = tag.respelt(members) {
                     return vec![branch];
                 }
-                let name = members.get(&tag.name).and_then(Value::as_str);
+                let name = member(members, &tag.name).and_then(Value::as_str);
                 let listed = |name: &&str| tag.branches.iter().any(|(known, _)| known == name);
                 facets
                     .untold
@@ -281,7 +282,7 @@ impl Tag {
     /// The branch that a misspelt discriminator names: its value has another spelling, or its own name has.
     fn respelt(&self, members: &Map<String, Value>) -> Option<NodeId> {
         let known = || self.branches.iter().map(|(constant, _)| constant.as_str());
-        let found = if let Some(value) = members.get(&self.name) {
+        let found = if let Some(value) = member(members, &self.name) {
             respelt(value.as_str()?, known)?
         } else {
             let own = || std::iter::once(self.name.as_str());
