@@ -33,6 +33,7 @@ use crate::{
     memo::Memo,
     perform::Host,
     process::Janitor,
+    room::Room,
     seed::Mix,
     target::{Launch, Settings},
 };
@@ -295,7 +296,7 @@ impl Campaign<'_> {
                 jobs,
                 interrupted: AtomicBool::new(false),
                 constant: Mutex::new(BTreeMap::new()),
-                bench: Mutex::new(()),
+                room: Room::new(jobs, stop.clone()),
             };
             let (outcomes, left) = crew.work();
             findings

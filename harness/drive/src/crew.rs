@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
@@ -12,7 +12,7 @@ use std::{
 use elenchus_judge::Judgement;
 use elenchus_protocol::Version;
 use elenchus_suites::{Script, StepKind};
-use elenchus_wire::{Event, EventKind, redact::Redactor, trace::Trace};
+use elenchus_wire::{EventKind, redact::Redactor};
 use tokio::sync::watch;
 
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
     perform::{Host, Performed, Terms, header, perform},
     process::Janitor,
     record::Sink,
+    room::Room,
     stage::{Patience, Warm},
 };
 
@@ -31,20 +32,6 @@ const CERTAIN: u32 = 3;
 const PATIENT: usize = 2;
 /// So many instances try to open a session where the control run could not, before the others are left out.
 const SCOUTS: usize = 3;
-/// A trace of more events than this is judged alone. The judge remembers some kilobytes of each message, so that the
-/// traces of a target that floods would fill the memory if all threads judged them at once.
-const LONG: usize = 1024;
-
-/// And so is one with more text than this, in bytes: it is parsed as a whole, which takes many times its size.
-const LARGE: usize = 512 * 1024;
-
-fn is_long(trace: &Trace) -> bool {
-    let text = |event: &Event| match &event.kind {
-        EventKind::Frame { frame, .. } => frame.text().map_or(0, str::len),
-        _ => 0,
-    };
-    trace.events.len() > LONG || trace.events.iter().map(text).sum::<usize>() > LARGE
-}
 
 /// The process that an instance is performed with.
 #[derive(Default)]
@@ -72,8 +59,8 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) interrupted: AtomicBool,
     /// What broke in a version whenever it was tried again, and in how many instances that was so.
     pub(crate) constant: Mutex<BTreeMap<(Version, &'static str), u32>>,
-    /// Held while a long trace is judged.
-    pub(crate) bench: Mutex<()>,
+    /// For the conversations that grow long.
+    pub(crate) room: Arc<Room>,
 }
 
 impl Crew<'_, '_> {
@@ -203,10 +190,9 @@ impl Crew<'_, '_> {
                 keep,
             };
             let performed = self.perform(instance, process, host, patience, sink)?;
-            let trace = &performed.recording.trace;
             let judgement = match self.campaign.memo {
-                Some(memo) => memo.judge(&name, trace, |trace| self.judge(trace)),
-                None => self.judge(trace),
+                Some(memo) => memo.judge(&name, &performed.recording.trace, || judge(&performed)),
+                None => judge(&performed),
             };
             let traced = traced && performed.error.is_none();
             Some((performed, judgement, traced))
@@ -220,7 +206,9 @@ impl Crew<'_, '_> {
             let on_shared = broken(judgement);
             let certain = self.confirmed(instance.version, &on_shared, CERTAIN);
             if performed.recording.stopped.is_some() || !certain {
-                // Another script may have left something behind that did this.
+                // Another script may have left something behind that did this. What was recorded is let go of first: if
+                // it is long, the next recording would wait for its place.
+                drop(played);
                 played = play(None, host)?;
                 let alone = broken(&played.1);
                 disturbed.extend(on_shared.difference(&alone));
@@ -230,6 +218,7 @@ impl Crew<'_, '_> {
         let Performed {
             recording,
             warm: left,
+            place,
             ..
         } = performed;
         let stopped = recording.stopped;
@@ -249,6 +238,7 @@ impl Crew<'_, '_> {
             .iter()
             .any(|event| matches!(event.kind, EventKind::Deadline { .. }));
         drop(recording.trace);
+        drop(place);
         let mut repeats = Vec::new();
         let broken = broken(&judgement);
         let certain = self.confirmed(instance.version, &broken, CERTAIN);
@@ -263,7 +253,7 @@ impl Crew<'_, '_> {
                     ..Process::default()
                 };
                 let again = self.perform(instance, process, host, patience, None)?;
-                repeats.push(self.judge(&again.recording.trace));
+                repeats.push(judge(&again));
             }
             self.confirm(instance.version, &broken, &repeats);
         }
@@ -300,20 +290,6 @@ impl Crew<'_, '_> {
         }
     }
 
-    fn judge(&self, trace: &Trace) -> Judgement {
-        if !is_long(trace) {
-            return elenchus_judge::judge(trace);
-        }
-        let _alone = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
-        // A thread of its own: what it frees goes back at its end, where a long-lived thread's heap would keep it.
-        thread::scope(
-            |scope| match scope.spawn(|| elenchus_judge::judge(trace)).join() {
-                Ok(judgement) => judgement,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-        )
-    }
-
     fn perform(
         &self,
         instance: &Instance<'_>,
@@ -338,6 +314,7 @@ impl Crew<'_, '_> {
                     premises,
                     patience,
                     sink,
+                    room: Some(&self.room),
                     warm: process.warm,
                     keep: process.keep,
                     trial: false,
@@ -350,6 +327,20 @@ impl Crew<'_, '_> {
         }
         (!performed.interrupted).then_some(performed)
     }
+}
+
+fn judge(performed: &Performed) -> Judgement {
+    let trace = &performed.recording.trace;
+    if performed.place.is_none() {
+        return elenchus_judge::judge(trace);
+    }
+    // A thread of its own: what it frees goes back at its end, where a long-lived thread's heap would keep it.
+    thread::scope(
+        |scope| match scope.spawn(|| elenchus_judge::judge(trace)).join() {
+            Ok(judgement) => judgement,
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    )
 }
 
 fn broken(judgement: &Judgement) -> BTreeSet<&'static str> {

@@ -23,6 +23,7 @@ mod plant;
 mod process;
 mod record;
 pub mod relay;
+mod room;
 mod seed;
 mod stage;
 mod told;

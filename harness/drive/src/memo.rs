@@ -25,14 +25,14 @@ impl Memo {
         &self,
         name: &str,
         trace: &Trace,
-        judge: impl FnOnce(&Trace) -> Judgement,
+        judge: impl FnOnce() -> Judgement,
     ) -> Judgement {
         let known = self.lock().get(name).cloned();
         match known {
             Some(known) if equal(&known.events, &trace.events) => known.judgement.clone(),
-            Some(_) => judge(trace),
+            Some(_) => judge(),
             None => {
-                let judgement = judge(trace);
+                let judgement = judge();
                 let known = Known {
                     events: trace.events.clone(),
                     judgement: judgement.clone(),
@@ -90,7 +90,7 @@ mod tests {
         let memo = Memo::default();
         let judged = |name, events| {
             let mut judged = false;
-            memo.judge(name, &trace(events), |_| {
+            memo.judge(name, &trace(events), || {
                 judged = true;
                 Judgement::default()
             });

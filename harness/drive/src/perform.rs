@@ -1,6 +1,6 @@
 //! One performance: an instance on wires, from the premises to the end of the trace.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use elenchus_fixtures::{
     agent::agent,
@@ -20,6 +20,7 @@ use crate::{
     memory::MemoryWires,
     process::{Janitor, Starter},
     record::{Recorder, Sink},
+    room::{Place, Room},
     stage::{Left, Patience, Stage, Warm, plan::Plan},
     target::{Launch, Settings},
     wires::Wires,
@@ -103,6 +104,8 @@ pub(crate) struct Terms<'s> {
     pub(crate) premises: &'s [Premise],
     pub(crate) patience: Patience,
     pub(crate) sink: Option<Sink>,
+    /// Where it waits if it grows long while another one is.
+    pub(crate) room: Option<&'s Arc<Room>>,
     /// What the instance takes over, with wires that have a process kept for it.
     pub(crate) warm: Option<Warm>,
     /// The process is left to the next instance, if it can be.
@@ -121,6 +124,8 @@ pub(crate) struct Performed {
     pub(crate) warm: Option<Warm>,
     /// How many bytes of memory the target held at the end of the script, where that can be told.
     pub(crate) resident: Option<u64>,
+    /// The place of a long recording, to be kept as long as that.
+    pub(crate) place: Option<Place>,
 }
 
 /// The header of an instance's trace.
@@ -158,6 +163,7 @@ pub(crate) fn perform<'s>(
     );
     stage.patience = terms.patience;
     stage.warm = terms.warm;
+    stage.room = terms.room;
     for premise in terms.premises {
         if let Premise::Heeds { variable } = premise {
             stage.book.heeded.insert(variable.clone());
@@ -189,7 +195,7 @@ pub(crate) fn perform<'s>(
     }
     let interrupted = stage.interrupted;
     let reach = stage.note_reach();
-    let mut recorded = stage.finish();
+    let (mut recorded, place) = stage.finish();
     if tidied {
         // The script has nothing to do with what came after it.
         recorded.trace.events.truncate(judged);
@@ -205,6 +211,7 @@ pub(crate) fn perform<'s>(
         interrupted,
         warm,
         resident,
+        place,
     }
 }
 
@@ -226,6 +233,7 @@ impl Performed {
             interrupted: false,
             warm: None,
             resident: None,
+            place: None,
         }
     }
 }
@@ -252,6 +260,7 @@ pub fn perform_once(
                 premises,
                 patience: Patience::default(),
                 sink: None,
+                room: None,
                 warm: None,
                 keep: false,
                 trial: false,

@@ -19,6 +19,8 @@ use crate::plant;
 /// What an event weighs besides its text: a target that floods small lines must not fill the memory either, and what a
 /// small message costs is less its text than what the judge remembers of it.
 const EVENT_WEIGHT: usize = 512;
+/// So much memory the buffer of a trace's file may keep when it is empty.
+const BUFFER_KEPT: usize = 64 * 1024;
 /// The most bytes of standard error that a trace holds.
 const STDERR_KEPT: usize = 16 * 1024;
 /// How many last lines of standard error are kept for a message to people, and how long each may be.
@@ -70,6 +72,7 @@ impl Sink {
             }
         }
         self.buffer.clear();
+        self.buffer.shrink_to(BUFFER_KEPT);
     }
 }
 
@@ -122,6 +125,11 @@ impl Recorder {
     /// The position that the next event will have.
     pub(crate) fn next(&self) -> usize {
         self.events.len()
+    }
+
+    /// What crossed the wire and was recorded weighs so much.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight
     }
 
     /// Nothing that crosses the wire is recorded any more: the target sent too much.
@@ -218,13 +226,18 @@ impl Recorder {
         self.raw.insert(index, text);
     }
 
-    /// The message of a recorded frame, as it came.
-    pub(crate) fn message(&self, index: usize) -> Option<Message<'_>> {
+    /// The text of a recorded frame, as it came.
+    pub(crate) fn text(&self, index: usize) -> Option<&str> {
         let EventKind::Frame { frame, .. } = &self.events.get(index)?.kind else {
             return None;
         };
         let raw = self.raw.get(&index).map(String::as_str);
-        match Message::parse(raw.or(frame.text())?) {
+        raw.or(frame.text())
+    }
+
+    /// The message of a recorded frame, as it came.
+    pub(crate) fn message(&self, index: usize) -> Option<Message<'_>> {
+        match Message::parse(self.text(index)?) {
             Parsed::Message(message) => Some(message),
             Parsed::Defect(_) => None,
         }

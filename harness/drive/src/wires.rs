@@ -86,6 +86,9 @@ pub(crate) trait Wires {
     /// The time since the trace began.
     fn now(&self) -> Duration;
 
+    /// This program kept the conversation waiting for so long: that is nobody's time. Virtual time has not passed.
+    fn postpone(&mut self, _time: Duration) {}
+
     /// The folder that a session is told to work in.
     fn cwd(&self) -> String;
 

@@ -33,10 +33,13 @@ fn flooding(flood: &str) -> Launch {
     }
 }
 
+/// As many conversations at a time, and all of them flooded.
+const JOBS: usize = 16;
+
 #[cfg(target_os = "linux")]
 #[test]
 fn no_flood_takes_more_than_64_mib() {
-    let scripts: Vec<Script> = (0..4)
+    let scripts: Vec<Script> = (0..JOBS)
         .map(|n| {
             parse(
                 &format!("flood-{n}"),
@@ -65,7 +68,7 @@ fn no_flood_takes_more_than_64_mib() {
                 goodbye: Duration::from_millis(200),
                 ..Settings::default()
             },
-            jobs: 4,
+            jobs: JOBS,
             seed: 0,
             thorough: false,
             fresh: false,
@@ -80,7 +83,11 @@ fn no_flood_takes_more_than_64_mib() {
             .filter(|outcome| outcome.script != "control")
             .map(|outcome| outcome.stopped.is_some())
             .collect();
-        assert_eq!(stopped, [true; 4], "{flood}: {:?}", findings.knowledge.dead);
+        assert_eq!(
+            stopped, [true; JOBS],
+            "{flood}: {:?}",
+            findings.knowledge.dead
+        );
         let peak = peak_kib();
         assert!(peak < 64 * 1024, "{flood}: {peak} KiB");
     }

@@ -245,7 +245,7 @@ fn run(
     run.interrupted = stage.interrupted;
     run.frames = dead::last_frames(&stage, conn);
     run.reach = stage.note_reach();
-    let recorded = stage.finish();
+    let (recorded, _) = stage.finish();
     if let Some(error) = &recorded.error {
         sinks.failed(&error.to_string());
     }

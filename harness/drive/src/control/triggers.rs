@@ -125,7 +125,7 @@ pub(super) fn try_all(
     stage.end_all();
     tried.interrupted = stage.interrupted;
     tried.reach = stage.note_reach();
-    let recorded = stage.finish();
+    let (recorded, _) = stage.finish();
     if let Some(error) = &recorded.error {
         sinks.failed(&error.to_string());
     }

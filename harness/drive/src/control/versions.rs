@@ -198,7 +198,7 @@ fn ask<'n>(
             }
         })
         .collect();
-    let mut recorded = stage.finish();
+    let (mut recorded, _) = stage.finish();
     for probe in &mut probes {
         probe.why.dead.stderr = recorded.stderr.remove(&probe.conn).unwrap_or_default();
     }

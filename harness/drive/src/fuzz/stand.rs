@@ -123,6 +123,7 @@ impl<'c> Stand<'c> {
                     premises: premises(rules.knowledge, draft.version),
                     patience: rules.patience,
                     sink,
+                    room: None,
                     warm,
                     keep,
                     trial: true,

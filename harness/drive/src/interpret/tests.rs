@@ -126,6 +126,7 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
         premises: &[],
         patience: Patience::default(),
         sink: None,
+        room: None,
     };
     perform(instance, Box::new(wires), terms).recording
 }

@@ -306,6 +306,10 @@ impl Wires for ProcessWires<'_> {
         self.start.elapsed()
     }
 
+    fn postpone(&mut self, time: Duration) {
+        self.start += time;
+    }
+
     fn cwd(&self) -> String {
         // Never the folder that it was started in, which may be the operator's: an agent works in what it is told here.
         self.scratch.work().to_string_lossy().into_owned()

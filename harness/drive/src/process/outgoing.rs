@@ -7,11 +7,16 @@ use std::{
 
 use tokio::io::AsyncWrite;
 
+/// So much memory the queue may keep when it is empty.
+const KEPT: usize = 64 * 1024;
+
 /// A pipe, and what has still to go into it.
 #[derive(Debug)]
 pub(super) struct Outgoing<W> {
     pipe: Option<W>,
     queue: Vec<u8>,
+    /// So much of the queue has been written.
+    written: usize,
     closing: bool,
 }
 
@@ -20,6 +25,7 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         Self {
             pipe,
             queue: Vec::new(),
+            written: 0,
             closing: false,
         }
     }
@@ -42,15 +48,25 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
     /// Closes the pipe at once.
     pub(super) fn drop_pipe(&mut self) {
         self.pipe = None;
+        self.forget();
+    }
+
+    /// Lets go of the queue, and of its memory where that is much.
+    fn forget(&mut self) {
+        self.written = 0;
         self.queue.clear();
+        self.queue.shrink_to(KEPT);
     }
 
     /// Writes what the pipe takes.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) {
         while let (Some(pipe), false) = (&mut self.pipe, self.queue.is_empty()) {
-            match Pin::new(pipe).poll_write(context, &self.queue) {
+            match Pin::new(pipe).poll_write(context, &self.queue[self.written..]) {
                 Poll::Ready(Ok(written @ 1..)) => {
-                    self.queue.drain(..written);
+                    self.written += written;
+                    if self.written == self.queue.len() {
+                        self.forget();
+                    }
                 }
                 // The other end is closed. What that means, what it says itself and its exit tell.
                 Poll::Ready(_) => self.drop_pipe(),

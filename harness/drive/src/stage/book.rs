@@ -7,7 +7,7 @@ use std::{
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::Template;
-use elenchus_wire::{EventKind, Frame, Framer, Mark, Side};
+use elenchus_wire::{Body, EventKind, Frame, Framer, Mark, Side};
 
 use super::{
     conn::{Conn, Noted},
@@ -100,6 +100,12 @@ impl Book<'_> {
         }
     }
 
+    /// What of the conversation is held in memory, in bytes: all that was recorded, and the lines that have not ended.
+    pub(super) fn held(&self) -> usize {
+        let open = self.conns.iter().map(|conn| conn.reading.held());
+        self.recorder.weight() + open.sum::<usize>()
+    }
+
     /// One more connection of a client: what it asks there, a plain agent answers.
     fn join(&mut self, at: Duration, number: u32) {
         let target = self.us.other();
@@ -116,20 +122,19 @@ impl Book<'_> {
             return;
         }
         let event = self.recorder.next();
-        let text = frame.text().map(str::to_owned);
-        let (frame, planted) = match plant::seal(&frame, self.conns[conn].types) {
-            None => (frame, None),
-            Some((hidden, found)) => (hidden, Some(found)),
+        let types = self.conns[conn].types;
+        let (frame, came, planted) = match plant::seal(&frame, types) {
+            None => (frame, None, None),
+            Some((hidden, found)) => (hidden, Some(frame), Some(found)),
         };
         if !self.recorder.frame(at, number, self.us.other(), frame) {
             return;
         }
-        let types = self.conns[conn].types;
-        let whole = planted.is_some();
-        if whole && let Some(text) = &text {
-            self.recorder.keep(event, text.clone());
+        if let Some(Body::Text(text)) = came.map(|came| came.body) {
+            self.recorder.keep(event, text);
         }
-        let piece = text.as_deref().filter(|_| types && !whole);
+        let whole = planted.is_some();
+        let piece = self.recorder.text(event).filter(|_| types && !whole);
         let piece = piece.and_then(|text| self.conns[conn].pieces.take(text));
         if let Some(found) = planted.or_else(|| piece.map(|found| vec![found])) {
             for found in found {
@@ -143,8 +148,10 @@ impl Book<'_> {
             }
         }
         self.conns[conn].received += 1;
-        let Some(text) = text else { return };
-        match self.conns[conn].note(&text, event, at) {
+        let Some(text) = self.recorder.text(event) else {
+            return;
+        };
+        match self.conns[conn].note(text, event, at) {
             Noted::Nothing => {}
             Noted::Request(place) => self.on_request(conn, place),
             Noted::Cancel(key) => self.on_cancel(conn, &key),

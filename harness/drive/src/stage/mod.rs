@@ -17,6 +17,7 @@ mod warm;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -35,6 +36,7 @@ pub(crate) use self::{
 use crate::{
     plant,
     record::{Recorded, Recorder},
+    room::{Place, Room},
     target::Settings,
     told::Told,
     wires::{Incoming, Opened, Wires, Woke},
@@ -77,6 +79,9 @@ pub(crate) struct Stage<'s> {
     pub(crate) warm: Option<Warm>,
     /// How many scripts that process has served.
     served: u32,
+    /// Where a conversation that grows long waits for others that have, and the place that it has found.
+    pub(crate) room: Option<&'s Arc<Room>>,
+    place: Option<Place>,
 }
 
 impl<'s> Stage<'s> {
@@ -112,6 +117,8 @@ impl<'s> Stage<'s> {
             interrupted: false,
             warm: None,
             served: 0,
+            room: None,
+            place: None,
         }
     }
 
@@ -357,9 +364,22 @@ impl<'s> Stage<'s> {
         }
     }
 
+    /// A conversation that has grown long goes on when no other one is. Nothing is read meanwhile, and no clock runs.
+    fn find_place(&mut self) {
+        let long = |room: &&Arc<Room>| self.place.is_none() && room.is_long(self.book.held());
+        let Some(room) = self.room.filter(long) else {
+            return;
+        };
+        let start = self.now();
+        self.place = room.enter();
+        let waited = self.now().saturating_sub(start);
+        self.wires.postpone(waited);
+    }
+
     /// One wait on the wires, with everything that we know already on the disk.
     fn turn_of_wires(&mut self, until: Duration, precisely: bool) -> Ended {
         self.book.recorder.flush();
+        self.find_place();
         let Self { wires, book, .. } = self;
         let intake = &mut |at, conn, incoming: Incoming<'_>| book.take(at, conn, incoming);
         let woke = if precisely {
@@ -391,9 +411,9 @@ impl<'s> Stage<'s> {
         self.wires.keep();
     }
 
-    /// Ends the recording.
-    pub(crate) fn finish(mut self) -> Recorded {
+    /// Ends the recording. The place of a long conversation is its own until nobody needs the recording any more.
+    pub(crate) fn finish(mut self) -> (Recorded, Option<Place>) {
         self.record(EventKind::End);
-        self.book.recorder.finish()
+        (self.book.recorder.finish(), self.place)
     }
 }
