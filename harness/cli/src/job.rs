@@ -272,9 +272,12 @@ fn warn_of_ruled(profile: &Profile, path: &Path) {
     }
 }
 
+/// Conversations wait more than they compute, so on a small machine there are more than two for a core.
 fn default_jobs() -> usize {
-    thread::available_parallelism().map_or(2, |cores| cores.get() * 2)
+    thread::available_parallelism().map_or(FEWEST_JOBS, |cores| (cores.get() * 2).max(FEWEST_JOBS))
 }
+
+const FEWEST_JOBS: usize = 8;
 
 /// What a thorough run takes in: its longest message has 16 MiB, and comes back twice.
 const LONG_LINE: usize = 20 * 1024 * 1024;

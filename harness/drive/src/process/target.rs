@@ -184,7 +184,7 @@ impl Target {
         self.swept = true;
         tree::sweep(self.leader, &self.seen, &self.mark);
         self.living = None;
-        tree::sweep_orphans();
+        tree::sweep_strangers();
     }
 
     /// How many bytes of memory the process holds, without those below it.

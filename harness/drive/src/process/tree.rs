@@ -18,11 +18,11 @@ pub(crate) struct Seen {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    Living, become_reaper, below, resident, sweep, sweep_orphans, wait_for_end,
+    Living, become_reaper, below, resident, sweep, sweep_orphans, sweep_strangers, wait_for_end,
 };
 #[cfg(not(target_os = "linux"))]
 pub(crate) use other::{
-    Living, become_reaper, below, resident, sweep, sweep_orphans, wait_for_end,
+    Living, become_reaper, below, resident, sweep, sweep_orphans, sweep_strangers, wait_for_end,
 };
 
 #[cfg(target_os = "linux")]
@@ -32,7 +32,10 @@ mod linux {
         fs,
         io::Read,
         os::unix::ffi::OsStrExt,
-        sync::{Mutex, MutexGuard, Once, PoisonError},
+        sync::{
+            Mutex, MutexGuard, Once, PoisonError,
+            atomic::{AtomicBool, Ordering},
+        },
         time::Duration,
     };
 
@@ -98,6 +101,33 @@ mod linux {
         }
     }
 
+    /// A child of ours that nobody here has started was seen, and has not been ended.
+    static STRANGERS: AtomicBool = AtomicBool::new(false);
+
+    /// Takes note of children of ours among these that nobody here has started.
+    fn note_strangers(processes: &[Process]) {
+        let us = getpid().as_raw_nonzero().get();
+        let group = getpgrp().as_raw_nonzero().get();
+        let mut children = processes
+            .iter()
+            .filter(|process| process.parent == us && process.group != group)
+            .peekable();
+        if children.peek().is_some() {
+            let leaders = leaders();
+            if children.any(|child| !leaders.contains(&child.seen)) {
+                STRANGERS.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Ends what targets have left behind, if any of it was seen: to look for it takes a look at every process of the
+    /// machine where the system does not list our children.
+    pub(crate) fn sweep_strangers() {
+        if STRANGERS.load(Ordering::Relaxed) {
+            sweep_orphans();
+        }
+    }
+
     /// Ends and reaps the children of ours that nobody here has started, with all below them, if no target lives that
     /// is as old: they are what targets have left behind.
     pub(crate) fn sweep_orphans() {
@@ -105,16 +135,19 @@ mod linux {
         let us = getpid().as_raw_nonzero().get();
         let group = getpgrp().as_raw_nonzero().get();
         for _ in 0..LOOKS {
-            let left: Vec<Process> = children()
+            let strangers: Vec<Process> = children()
                 .into_iter()
                 .filter_map(read)
                 .filter(|child| child.parent == us && child.group != group)
-                .filter(|child| {
-                    leaders
-                        .iter()
-                        .all(|leader| leader.started > child.seen.started)
-                })
+                .filter(|child| !leaders.contains(&child.seen))
                 .collect();
+            STRANGERS.store(!strangers.is_empty(), Ordering::Relaxed);
+            let mut left = strangers;
+            left.retain(|child| {
+                leaders
+                    .iter()
+                    .all(|leader| leader.started > child.seen.started)
+            });
             if left.is_empty() {
                 return;
             }
@@ -202,6 +235,7 @@ mod linux {
                 }
             }
             if left.is_empty() {
+                note_strangers(&candidates);
                 return;
             }
             for process in left {
@@ -342,6 +376,8 @@ mod other {
     pub(crate) fn become_reaper() {}
 
     pub(crate) fn sweep_orphans() {}
+
+    pub(crate) fn sweep_strangers() {}
 
     pub(crate) fn below(_: Pid) -> Vec<Seen> {
         Vec::new()
