@@ -120,16 +120,19 @@ pub(super) fn symptoms(
     script: &Script,
     growth: u64,
 ) -> Vec<Symptom> {
+    let crash = crash(&recording.trace, &recording.stderr);
+    // What a process that ends by itself leaves undone comes of that end, and would be told once for each rule.
+    let end = crash
+        .is_some()
+        .then(|| end_of_target(&recording.trace))
+        .flatten();
     let mut found = Vec::new();
     for (id, tally) in &judgement.tallies {
-        found.extend(
-            tally
-                .breaches
-                .iter()
-                .map(|breach| Symptom::broken(id, breach)),
-        );
+        let before = |breach: &&Breach| end.is_none_or(|end| breach.event < end);
+        let breaches = tally.breaches.iter().filter(before);
+        found.extend(breaches.map(|breach| Symptom::broken(id, breach)));
     }
-    found.extend(crash(&recording.trace, &recording.stderr));
+    found.extend(crash);
     found.extend(hang(&recording.trace));
     found.extend(service(recording, script));
     if growth > GROWTH {
@@ -157,6 +160,16 @@ pub fn breakdown(recording: &Recording, script: &Script) -> Vec<(Cause, String)>
         .into_iter()
         .map(|symptom| (symptom.cause, symptom.why))
         .collect()
+}
+
+/// The first event that tells of the end of the target: of its output, or of its process.
+fn end_of_target(trace: &Trace) -> Option<u64> {
+    let ends = trace.events.iter().filter(|event| match &event.kind {
+        EventKind::Exit { .. } => true,
+        EventKind::Eof { from } => *from == trace.header.judged,
+        _ => false,
+    });
+    ends.map(|event| event.seq).next()
 }
 
 /// The process ended by itself, or its standard error says that something broke.
