@@ -9,6 +9,8 @@ pub(super) fn shrink(mut draft: Draft, shows: &mut dyn FnMut(&Draft) -> bool) ->
     loop {
         let before = draft.clone();
         lines(&mut draft, shows);
+        named(&mut draft, shows);
+        prompts(&mut draft, shows);
         head(&mut draft, shows);
         race(&mut draft, shows);
         payloads(&mut draft, shows);
@@ -57,6 +59,87 @@ fn lines(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
             end = start.min(draft.body.len());
         }
         size /= 2;
+    }
+}
+
+/// The name that a step gives to what comes of it.
+fn given(line: &str) -> Option<&str> {
+    let (_, name) = line.rsplit_once(" as ")?;
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    (!name.is_empty() && name.bytes().all(is_name)).then_some(name)
+}
+
+/// A step speaks of what has this name.
+fn speaks_of(line: &str, name: &str) -> bool {
+    let step = line.strip_prefix(ARM).unwrap_or(line);
+    let words = step.split(|c: char| !c.is_ascii_alphanumeric() && !"$@_-/".contains(c));
+    words.into_iter().any(|word| {
+        let word = word.trim_start_matches(['$', '@']);
+        word == name
+    })
+}
+
+/// Takes a step out, and all that speak of the name that it gives.
+fn without(draft: &Draft, place: usize) -> Draft {
+    let mut changed = draft.clone();
+    let line = changed.body.remove(place);
+    if let Some(name) = given(&line) {
+        let behind = changed.body.split_off(place);
+        let stay = behind.into_iter().filter(|line| !speaks_of(line, name));
+        changed.body.extend(stay);
+    }
+    changed
+}
+
+/// Takes out what gives a name together with all that speaks of it: one by one they are missed.
+fn named(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    for place in (0..draft.body.len()).rev() {
+        // Several lines may have gone.
+        if draft
+            .body
+            .get(place)
+            .is_some_and(|line| given(line).is_some())
+        {
+            let changed = without(draft, place);
+            try_with(draft, changed, shows);
+        }
+    }
+}
+
+/// Prompts of plain words, or for work that goes on, in place of those that ask; what they would have asked is expected
+/// no more.
+fn prompts(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    const PLAIN: [&str; 2] = ["hello", "/hold"];
+    for place in 0..draft.body.len() {
+        let Some(text) = draft
+            .body
+            .get(place)
+            .and_then(|it| it.strip_prefix("prompt "))
+        else {
+            continue;
+        };
+        let (session, text) = match text.split_once(' ') {
+            Some((session, text)) if session.starts_with('@') => (format!("{session} "), text),
+            _ => (String::new(), text),
+        };
+        if PLAIN.contains(&text) {
+            continue;
+        }
+        let mut silent = draft.clone();
+        while silent
+            .body
+            .get(place + 1)
+            .is_some_and(|next| next.starts_with("expect "))
+        {
+            silent = without(&silent, place + 1);
+        }
+        for text in PLAIN {
+            let mut changed = silent.clone();
+            changed.body[place] = format!("prompt {session}{text}");
+            if try_with(draft, changed, shows) {
+                break;
+            }
+        }
     }
 }
 
@@ -312,6 +395,41 @@ mod tests {
         });
         assert_eq!(needed.body.len(), 4);
         assert_eq!(needed.gap, Gap::OneWrite);
+    }
+
+    #[test]
+    fn a_question_goes_with_its_answer_and_its_prompt_becomes_plain() {
+        let body = [
+            "open",
+            "session as s1",
+            "prompt @s1 /elicit form",
+            "expect elicitation/create as q1",
+            "notify session/cancel {\"sessionId\":$session}",
+            "fill q1",
+            "prompt @s1 /elicit form",
+        ];
+        let small = shrink(draft(&body), &mut |draft| {
+            let count = |word: &str| draft.body.iter().filter(|it| it.contains(word)).count();
+            let answered = count("expect") == 1 && count("fill") == 1;
+            let asks = draft
+                .body
+                .get(2)
+                .is_some_and(|line| line.contains("elicit"));
+            draft.script("s").is_ok()
+                && count("session/cancel") == 1
+                && count("prompt @s1") == 2
+                && (answered || (!asks && count("q1") == 0))
+        });
+        let plain = [
+            "open",
+            "session as s1",
+            "prompt @s1 hello",
+            "notify session/cancel {}",
+            "prompt @s1 hello",
+        ];
+        assert_eq!(small.body, plain);
+        assert!(speaks_of("fill q1 valid", "q1") && speaks_of("answer x {\"a\":$q1.id}", "q1"));
+        assert!(!speaks_of("fill q12", "q1") && !speaks_of("prompt q1-a", "q1"));
     }
 
     #[test]

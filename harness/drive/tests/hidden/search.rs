@@ -44,9 +44,8 @@ struct Found {
 
 /// Searches for a fault, with ever more inputs up to so many.
 fn search(hidden: &Hidden, seed: u64, most: u64) -> Found {
-    let mut runs = 1000;
+    let mut runs = most.min(500);
     loop {
-        runs = most.min(runs * 4);
         let first = First::default();
         let fuzz = Fuzz {
             campaign: Campaign {
@@ -87,7 +86,35 @@ fn search(hidden: &Hidden, seed: u64, most: u64) -> Found {
                 ours: fuzzed.ours.len(),
             };
         }
+        runs = most.min(runs * 2);
     }
+}
+
+/// Faults of different effects that little time is enough for.
+const SOON: [&str; 3] = [
+    "hidden-restored-and-stopped",
+    "hidden-set-while-held",
+    "hidden-stopped-twice",
+];
+
+#[test]
+fn some_hidden_faults_are_found_soon_and_shrunk_to_the_least() {
+    let soon = all().into_iter().filter(|it| SOON.contains(&it.fault.id));
+    let mut searched = 0;
+    for hidden in soon {
+        let found = search(&hidden, 1, 4000);
+        let finding = found
+            .finding
+            .unwrap_or_else(|| panic!("{}", hidden.fault.id));
+        let least = parts(&hidden.script).1.len();
+        assert!(
+            finding.steps <= least,
+            "{least} steps are enough:\n{}",
+            finding.script
+        );
+        searched += 1;
+    }
+    assert_eq!(searched, SOON.len());
 }
 
 /// All faults with five seeds: a table for people, and an error for each that was not found. By hand, in a release
