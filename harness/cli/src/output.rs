@@ -1,7 +1,6 @@
 //! What leaves the program: standard output, and the output folder.
 
 use std::{
-    borrow::Cow,
     fs::{self, File},
     io::{self, IsTerminal as _, Read as _, Write as _},
     path::{Path, PathBuf},
@@ -12,7 +11,6 @@ use elenchus_reports::{Report, human::Style, text::is_printable};
 use elenchus_wire::redact::Redactor;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
 
 use crate::{args::Colour, failure::Failure};
 
@@ -63,24 +61,12 @@ pub(crate) fn redacted<R: Serialize + DeserializeOwned>(
     report: R,
     secrets: Vec<String>,
 ) -> Result<R, Failure> {
-    fn hide(value: &mut Value, redactor: &Redactor) {
-        match value {
-            Value::String(text) => {
-                if let Cow::Owned(hidden) = redactor.text(text) {
-                    *text = hidden;
-                }
-            }
-            Value::Array(elements) => elements.iter_mut().for_each(|it| hide(it, redactor)),
-            Value::Object(members) => members.values_mut().for_each(|it| hide(it, redactor)),
-            _ => {}
-        }
-    }
     if secrets.is_empty() {
         return Ok(report);
     }
     let redactor = Redactor::exact_only(secrets);
     let hidden = serde_json::to_value(&report).and_then(|mut value| {
-        hide(&mut value, &redactor);
+        redactor.value(&mut value);
         serde_json::from_value(value)
     });
     hidden.map_err(|error| Failure::usage(format!("the report could not be redacted: {error}")))

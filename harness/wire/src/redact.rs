@@ -8,11 +8,14 @@
 use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 use memchr::memmem::Finder;
+use serde_json::Value;
 
 use crate::json;
 
+mod cut;
 mod names;
 mod shapes;
+mod spellings;
 
 /// What stands where a secret stood.
 pub const MARKER: &str = "[redacted]";
@@ -23,7 +26,7 @@ pub const SHORTEST_SECRET: usize = 6;
 /// Knows which texts and which JSON members must not be written down.
 #[derive(Debug, Clone)]
 pub struct Redactor {
-    /// The named secrets, in each spelling that JSON may give them.
+    /// The named secrets, in each spelling that is hidden.
     exact: Vec<Finder<'static>>,
     shapes: bool,
 }
@@ -43,7 +46,7 @@ impl Redactor {
         let spellings: BTreeSet<String> = secrets
             .into_iter()
             .filter(|secret| secret.chars().count() >= SHORTEST_SECRET)
-            .flat_map(spellings)
+            .flat_map(|secret| spellings::spellings(&secret))
             .collect();
         Self {
             exact: spellings
@@ -90,13 +93,50 @@ impl Redactor {
         }
     }
 
+    /// Hides the secrets in all strings of a JSON value; false if there was nothing to hide.
+    pub fn value(&self, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => match self.text(text) {
+                Cow::Owned(hidden) => {
+                    *text = hidden;
+                    true
+                }
+                Cow::Borrowed(_) => false,
+            },
+            Value::Array(elements) => elements
+                .iter_mut()
+                .fold(false, |hid, element| self.value(element) | hid),
+            Value::Object(members) => members
+                .values_mut()
+                .fold(false, |hid, member| self.value(member) | hid),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
     /// As [`Self::text`], for bytes that are not text.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        let exact = self.exact(bytes);
+        self.hidden(bytes, &self.exact(bytes))
+    }
+
+    /// As [`Self::bytes`], for bytes after which something was cut off, perhaps in the middle of a secret.
+    pub fn head<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut found = self.places(bytes);
+        found.extend(self.begun(bytes));
+        self.hidden(bytes, &apart(found))
+    }
+
+    /// As [`Self::bytes`], for bytes before which something was cut off.
+    pub fn tail<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let mut found = self.places(bytes);
+        found.extend(self.ended(bytes));
+        self.hidden(bytes, &apart(found))
+    }
+
+    fn hidden<'a>(&self, bytes: &'a [u8], exact: &[Hidden]) -> Cow<'a, [u8]> {
         let bytes = if exact.is_empty() {
             Cow::Borrowed(bytes)
         } else {
-            Cow::Owned(hide_bytes(bytes, &exact))
+            Cow::Owned(hide_bytes(bytes, exact))
         };
         let shaped = self.shaped(&bytes);
         if shaped.is_empty() {
@@ -108,6 +148,11 @@ impl Redactor {
 
     /// Where the named secrets stand, in order and apart from each other.
     fn exact(&self, bytes: &[u8]) -> Vec<Hidden> {
+        apart(self.places(bytes))
+    }
+
+    /// Where they stand, whole or up to where somebody shortened the text.
+    fn places(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         for finder in &self.exact {
             let mut from = 0;
@@ -121,17 +166,37 @@ impl Redactor {
                 }
             }
         }
-        found.sort_by_key(|range| range.start);
-        let mut apart: Vec<Hidden> = Vec::with_capacity(found.len());
-        for range in found {
-            match apart.last_mut() {
-                Some(last) if range.start <= last.range.end => {
-                    last.range.end = last.range.end.max(range.end);
+        if !self.exact.is_empty() {
+            for cut in cut::marks(bytes) {
+                for end in cut.ends {
+                    found.extend(self.begun(&bytes[..end]));
                 }
-                _ => apart.push(Hidden::part(range)),
+                for start in cut.starts {
+                    let ended = self.ended(&bytes[start..]);
+                    found.extend(ended.map(|range| start + range.start..start + range.end));
+                }
             }
+            found.retain(|range| !touches_marker(bytes, range));
         }
-        apart
+        found
+    }
+
+    /// The beginning of a secret, at the end of these bytes.
+    fn begun(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        let needles = self.exact.iter().map(Finder::needle);
+        let longest = needles
+            .filter_map(|needle| cut::begun(bytes, needle))
+            .max()?;
+        Some(bytes.len() - longest..bytes.len())
+    }
+
+    /// The end of a secret, at the start of these bytes.
+    fn ended(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        let needles = self.exact.iter().map(Finder::needle);
+        let longest = needles
+            .filter_map(|needle| cut::ended(bytes, needle))
+            .max()?;
+        Some(0..longest)
     }
 
     /// Where something stands that has the shape of a secret, in order and apart from each other.
@@ -185,33 +250,19 @@ impl Hidden {
     }
 }
 
-/// The ways in which a text stands in JSON: as it is, escaped as little as JSON allows, with
-/// slashes escaped, in ASCII only, and in JSON that is itself a string in JSON.
-fn spellings(secret: String) -> Vec<String> {
-    let mut escaped = String::new();
-    json::push_escaped(&mut escaped, &secret);
-    let mut twice = String::new();
-    json::push_escaped(&mut twice, &escaped);
-    let ascii = |digits: fn(u16) -> String| -> String {
-        let spell = |c: char| match c {
-            ' '..='~' => c.to_string(),
-            _ => c
-                .encode_utf16(&mut [0; 2])
-                .iter()
-                .copied()
-                .map(digits)
-                .collect(),
-        };
-        escaped.chars().map(spell).collect()
-    };
-    vec![
-        escaped.replace('/', "\\/"),
-        ascii(|unit| format!("\\u{unit:04x}")),
-        ascii(|unit| format!("\\u{unit:04X}")),
-        twice,
-        escaped,
-        secret,
-    ]
+/// These parts in order, joined where they touch.
+fn apart(mut found: Vec<Range<usize>>) -> Vec<Hidden> {
+    found.sort_by_key(|range| range.start);
+    let mut apart: Vec<Hidden> = Vec::with_capacity(found.len());
+    for range in found {
+        match apart.last_mut() {
+            Some(last) if range.start <= last.range.end => {
+                last.range.end = last.range.end.max(range.end);
+            }
+            _ => apart.push(Hidden::part(range)),
+        }
+    }
+    apart
 }
 
 /// Whether some of these bytes belong to a marker.

@@ -296,6 +296,79 @@ fn json_text() -> impl Strategy<Value = String> {
     value.prop_map(|value| value.to_string())
 }
 
+#[test]
+fn of_a_shortened_text_no_piece_of_a_secret_is_left() {
+    let redactor = knowing(&["sk-live-0123456789"]);
+    for (text, shown) in [
+        ("invalid key sk-live-0123…", "invalid key [redacted]…"),
+        ("invalid key sk-live-0123...", "invalid key [redacted]..."),
+        (
+            r#"{"key":"sk-li … 56789"}"#,
+            r#"{"key":"[redacted] … [redacted]"}"#,
+        ),
+        ("sk-…6789", "sk-…[redacted]"),
+        ("sk-live-01 and more", "sk-live-01 and more"),
+        ("sk- … 789", "sk- … 789"),
+    ] {
+        assert_eq!(redactor.text(text), shown);
+    }
+    assert_eq!(*redactor.head(b"key sk-live-01234"), *b"key [redacted]");
+    assert_eq!(*redactor.tail(b"456789 was it"), *b"[redacted] was it");
+    assert_eq!(*redactor.head(b"456789 was it"), *b"456789 was it");
+}
+
+#[test]
+fn a_secret_is_hidden_in_the_usual_encodings() {
+    let redactor = knowing(&["user:s3cr+t/pässword"]);
+    for text in [
+        "Basic dXNlcjpzM2NyK3QvcMOkc3N3b3Jk",
+        "Basic eDp1c2VyOnMzY3IrdC9ww6Rzc3dvcmQ=",
+        "eDp1c2VyOnMzY3IrdC9ww6Rzc3dvcmQ",
+        "?k=user%3As3cr%2Bt%2Fp%C3%A4ssword",
+        "?k=user%3as3cr%2bt/p%c3%a4ssword",
+        "757365723a733363722b742f70c3a47373776f7264",
+    ] {
+        let shown = redactor.text(text);
+        assert!(shown.contains(MARKER), "{shown}");
+        assert!(shown.len() < MARKER.len() + 12, "{shown}");
+    }
+}
+
+#[test]
+fn every_mark_is_written_without_what_it_quotes() {
+    use elenchus_wire::{
+        Mark,
+        event::{Event, EventKind, Milestone},
+        trace::write_event,
+    };
+
+    let redactor = knowing(&["sk-live-0123456789"]);
+    let said = "session/new was answered with the error {\"message\":\"sk-live-0123456789\"}";
+    for mark in [
+        Mark::Stopped {
+            reason: said.to_owned(),
+        },
+        Mark::Milestone {
+            to: Milestone::Session,
+            missed: Some(said.to_owned()),
+        },
+        Mark::Visit {
+            request: "\"sk-live-0123456789\"".to_owned(),
+        },
+    ] {
+        let event = Event {
+            seq: 0,
+            at_us: 0,
+            conn: 0,
+            kind: EventKind::Mark(mark),
+        };
+        let mut line = String::new();
+        write_event(&event, &redactor, &mut line);
+        assert!(!line.contains("sk-live") && line.contains(MARKER), "{line}");
+        assert!(is_json(&line), "{line}");
+    }
+}
+
 fn redactor() -> impl Strategy<Value = Redactor> {
     let secret = prop_oneof![
         pieces(),

@@ -19,9 +19,6 @@ pub fn write_header(header: &Header, out: &mut String) {
 }
 
 /// Writes one event as a line, with its line end; secrets are hidden by the redactor.
-///
-/// Of an oversize line only the two ends are at hand, so a secret that a cut goes through can show
-/// its rest there.
 pub fn write_event(event: &Event, redactor: &Redactor, out: &mut String) {
     let mut line = Line { out, redactor };
     line.out.push_str("{\"seq\":");
@@ -62,13 +59,7 @@ pub fn write_event(event: &Event, redactor: &Redactor, out: &mut String) {
         }
         EventKind::Mark(mark) => {
             line.kind("mark");
-            let mark = match mark {
-                Mark::Stopped { reason } => serialized(&Mark::Stopped {
-                    reason: redactor.text(reason).into_owned(),
-                }),
-                // Names, numbers and ids of our own.
-                mark => serialized(mark),
-            };
+            let mark = marked(mark, redactor);
             // The mark's members stand among the event's.
             line.out.push(',');
             line.out
@@ -148,7 +139,7 @@ impl Line<'_> {
     fn bytes(&mut self, name: &str, bytes: &[u8]) {
         self.name(name);
         self.out.push('"');
-        hex::push(self.out, &self.redactor.bytes(bytes));
+        hex::push(self.out, bytes);
         self.out.push('"');
     }
 
@@ -170,7 +161,7 @@ impl Line<'_> {
     fn frame(&mut self, frame: &Frame) {
         match &frame.body {
             Body::Text(text) => self.text("text", text),
-            Body::Bytes(bytes) => self.bytes("bytes", bytes),
+            Body::Bytes(bytes) => self.bytes("bytes", &self.redactor.bytes(bytes)),
             Body::Oversize {
                 len,
                 sha256,
@@ -181,8 +172,8 @@ impl Line<'_> {
                 self.digits(*len);
                 self.name("sha256");
                 json::push_string(self.out, sha256);
-                self.bytes("head", head);
-                self.bytes("tail", tail);
+                self.bytes("head", &self.redactor.head(head));
+                self.bytes("tail", &self.redactor.tail(tail));
                 self.out.push('}');
             }
         }
@@ -191,6 +182,17 @@ impl Line<'_> {
             LineEnd::CrLf => self.plain("end", "crlf"),
             LineEnd::None => self.plain("end", "none"),
         }
+    }
+}
+
+/// A mark as JSON. It may quote what the target said, as a reason or as the id of a request of its own.
+fn marked(mark: &Mark, redactor: &Redactor) -> String {
+    let plain = serialized(mark);
+    let mut value = serde_json::from_str(&plain).unwrap_or_default();
+    if redactor.value(&mut value) {
+        value.to_string()
+    } else {
+        plain
     }
 }
 
