@@ -270,13 +270,41 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
 }
 
 /// What the end of the process means for a watch: broken if it came by itself after what opened the watch and nothing
-/// else of ours, so that the cause is certain. `None` if the process did not end by itself.
+/// else of ours that may have been read only then, so that the cause is certain. `None` if the process did not end by
+/// itself.
 pub(super) fn death(m: &Moment<'_>, watch: &Watch, expected: &str, what: &str) -> Option<Still> {
     let how = m.died()?;
     Some(if spoke_since(m.conn, watch.opened) {
         Still::Unclear(format!("{what}, then other messages were sent, and {how}"))
+    } else if request_unread(m.conn, watch.opened) {
+        Still::Unclear(format!(
+            "a request was sent, then {what}, and {how}: which of the two ended it is not certain"
+        ))
     } else {
         Still::Broken(Why::new(expected, format!("{what}, and {how}")))
+    })
+}
+
+/// A request of ours that was sent before this event had no answer by then, and nothing shows that it had been read: no
+/// fence, no request of the target, no update of the session that it is about.
+fn request_unread(conn: &Conn, seq: u64) -> bool {
+    let ours = conn.target.other();
+    let between = |sent: u64, at: u64| sent < at && at < seq;
+    conn.requests.iter().any(|request| {
+        request.from == ours
+            && !request.fence
+            && request.seq < seq
+            && request.answer().is_none_or(|answer| answer.seq > seq)
+            && !conn.fenced(request.seq, seq)
+            && !conn
+                .requests
+                .iter()
+                .any(|theirs| theirs.from != ours && between(request.seq, theirs.seq))
+            && !request.turn.is_some_and(|turn| {
+                let session = &conn.turns[turn].session;
+                let mut uttered = conn.uttered.iter();
+                uttered.any(|told| told.session == *session && between(request.seq, told.seq))
+            })
     })
 }
 

@@ -7,6 +7,7 @@ use elenchus_wire::{IdKey, Side, event::Asked};
 
 use super::model::{
     Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
+    TurnEnd,
 };
 use super::{chosen::Chosen, lines::Fragment, orders::Orders, uttered::Uttered};
 
@@ -47,6 +48,8 @@ pub struct Conn {
     pub sessions: BTreeMap<String, Session>,
     /// Turns, in the order begun.
     pub turns: Vec<Turn>,
+    /// Those that have not ended, in order: a long conversation has many turns, and few at a time.
+    pub(super) open_turns: Vec<usize>,
     /// The triggers that were announced.
     pub triggers: Vec<TraceTrigger>,
     /// The envelope of the frame at hand.
@@ -155,6 +158,7 @@ impl Conn {
             leaks: Vec::new(),
             sessions: BTreeMap::new(),
             turns: Vec::new(),
+            open_turns: Vec::new(),
             triggers: Vec::new(),
             line: None,
             read_mark: 0,
@@ -220,8 +224,7 @@ impl Conn {
 
     /// Something that the client asked for is under way.
     pub fn client_is_busy(&self) -> bool {
-        self.open_requests(Side::Client).next().is_some()
-            || self.turns.iter().any(|turn| turn.ended.is_none())
+        self.open_requests(Side::Client).next().is_some() || !self.open_turns.is_empty()
     }
 
     /// The client has ended by itself, in order and with nothing under way: it had no more to ask.
@@ -236,9 +239,14 @@ impl Conn {
 
     /// The newest turn of a session that has not ended.
     pub fn open_turn(&self, session: &str) -> Option<usize> {
-        self.turns
-            .iter()
-            .rposition(|turn| turn.session == session && turn.ended.is_none())
+        let mut open = self.open_turns.iter().rev().copied();
+        open.find(|&turn| self.turns[turn].session == session)
+    }
+
+    /// A turn has ended.
+    pub(super) fn end_turn(&mut self, turn: usize, end: TurnEnd) {
+        self.open_turns.retain(|&open| open != turn);
+        self.turns[turn].ended = Some(end);
     }
 
     /// The target has read, before the second of these events, what was sent up to the first: a fence between them was

@@ -75,6 +75,7 @@ pub(super) fn on_prompt(conn: &mut Conn, index: usize) {
     let stands_for = conn.triggers.iter().rfind(own_words);
     let stands_for = stands_for.map(|trigger| trigger.name.clone());
     conn.requests[index].turn = Some(conn.turns.len());
+    conn.open_turns.push(conn.turns.len());
     conn.turns.push(Turn {
         request: index,
         session,
@@ -282,11 +283,12 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
     match state? {
         "running" | "requires_action" => turn.running = true,
         "idle" if turn.running || !conn.requests[turn.request].is_open() => {
-            turn.ended = Some(TurnEnd {
+            let end = TurnEnd {
                 seq,
                 stop_reason: str_at(update, "stopReason").map(str::to_owned),
                 error: None,
-            });
+            };
+            conn.end_turn(turn_index, end);
             return Some(turn_index);
         }
         _ => {}
@@ -367,11 +369,12 @@ pub(super) fn on_first_answer(conn: &mut Conn, index: usize, seq: u64) -> Option
             let stop_reason = str_at(answer.result.as_ref(), "stopReason").map(str::to_owned);
             let over = conn.version() == Version::AcpV1 || error.is_some();
             if over && conn.turns[turn].ended.is_none() {
-                conn.turns[turn].ended = Some(TurnEnd {
+                let end = TurnEnd {
                     seq,
                     stop_reason,
                     error,
-                });
+                };
+                conn.end_turn(turn, end);
                 return Some(turn);
             }
         }

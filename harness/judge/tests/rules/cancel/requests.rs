@@ -173,6 +173,8 @@ fn what_cannot_be_cancelled_is_ignored() {
         upheld  no answer of its own :: + cancels 7 | fails 7 -32800 | settled
         broken  an answer without an id :: + tells $/cancel_request {} | accept 1 {} | result 7 {"sessionId":"t"} | S {"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no"}}
         broken  a crash on a valid one :: + cancels 7 | exit 101 nothing
+        unclear the request may have ended it :: opened | ask 7 session/new {"cwd":"/"} | cancels 7 | exit 1 nothing
+        broken  the request was read before :: opened | ask 7 session/new {"cwd":"/"} | settles "f" | cancels 7 | exit 1 nothing
         unclear a crash on a malformed one :: + tells $/cancel_request {"requestId":{}} | exit 101 nothing
         silent  of an unknown id is CANCEL-009 :: + cancels 999 | settles "g"
         "#,
@@ -242,6 +244,7 @@ fn a_second_cancellation_changes_nothing() {
         upheld  one answer :: + cancels 7 | cancels 7 | fails 7 -32800 | settled
         broken  two answers :: + cancels 7 | cancels 7 | fails 7 -32800 | fails 7 -32800
         broken  a crash :: + cancels 7 | cancels 7 | exit 101 nothing
+        unclear the request may have ended it :: opened | ask 7 session/new {"cwd":"/"} | cancels 7 | cancels 7 | exit 1 nothing
         upheld  the id is free again :: + cancels 7 | fails 7 -32800 | ask 7 session/new {"cwd":"/"} | result 7 {"sessionId":"t"}
         broken  the id is cancelled for ever :: + cancels 7 | fails 7 -32800 | ask 7 session/new {"cwd":"/"} | fails 7 -32800
         silent  once :: + cancels 7 | fails 7 -32800
