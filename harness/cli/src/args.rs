@@ -8,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{
+    ArgAction, Args, CommandFactory as _, Parser, Subcommand, ValueEnum,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use elenchus_protocol::Version;
 use elenchus_reports::{
     ExitStatus,
@@ -22,7 +25,7 @@ use self::{
     share::share,
     values::{jobs, kind, runs, seconds, seed, time},
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, near::near};
 
 /// Tells why the arguments are none, or shows the help that was asked for.
 pub(crate) fn refused(error: &clap::Error) -> Result<ExitCode, Failure> {
@@ -30,6 +33,9 @@ pub(crate) fn refused(error: &clap::Error) -> Result<ExitCode, Failure> {
         return Err(Failure::usage("an argument is not UTF-8").hint(
             "arguments of the target may be anything: write them behind `--`, as in elenchus --target ./my-agent -- ARGS",
         ));
+    }
+    if let Some(failure) = no_command(error) {
+        return Err(failure);
     }
     // What an argument says is repeated, and may be anything; help is our own text.
     let plain = |text: &str| text.chars().all(|c| c == '\n' || is_printable(c));
@@ -47,6 +53,26 @@ pub(crate) fn refused(error: &clap::Error) -> Result<ExitCode, Failure> {
         ExitStatus::Conforming
     };
     Ok(status.code().into())
+}
+
+/// The first word is neither a command nor a flag: mostly the program that is to be tested.
+fn no_command(error: &clap::Error) -> Option<Failure> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let first = std::env::args_os().nth(1);
+    if first.is_none_or(|first| first != word.as_str()) || word.starts_with('-') {
+        return None;
+    }
+    let program = Cli::command();
+    let commands = program.get_subcommands().filter(|it| !it.is_hide_set());
+    let commands: Vec<&str> = commands.map(clap::Command::get_name).collect();
+    let failure = Failure::usage(format!("there is no command `{word}`"))
+        .did_you_mean(&near(word, commands))
+        .hint(format!(
+            "a program is tested with elenchus --target '{word}'"
+        ));
+    Some(failure)
 }
 
 /// Cross-examines an implementation of the Agent Client Protocol: plays the other side of the wire, asks awkward

@@ -5,8 +5,14 @@ use std::collections::BTreeSet;
 /// How many are told.
 const MOST: usize = 5;
 
+/// No name is as long. Comparing takes as long as both are long together.
+const LONGEST: usize = 200;
+
 /// The names most like the wanted one, the likeliest first; none where nothing is like it.
 pub(crate) fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    if wanted.len() > LONGEST {
+        return Vec::new();
+    }
     let wanted = wanted.to_lowercase();
     let tolerance = (wanted.chars().count() / 3).max(1);
     let mut scored: BTreeSet<(usize, &str)> = BTreeSet::new();
@@ -77,6 +83,7 @@ mod tests {
             ),
             ("jsonrpc", &["ACP-JSONRPC-001"]),
             ("zebra", &[]),
+            ("ACP-INIT-001".repeat(100_000).as_str(), &[]),
         ] {
             assert_eq!(near(wanted, names), likely, "{wanted}");
         }

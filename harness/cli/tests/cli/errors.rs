@@ -171,3 +171,12 @@ fn a_target_that_is_not_there_is_a_report_too() {
         stderr(&assert)
     );
 }
+
+#[test]
+fn who_names_a_program_without_a_flag_learns_how_it_is_tested() {
+    let elenchus = Elenchus::new();
+    let told = stderr(&elenchus.run("./my-agent").code(2));
+    assert!(told.contains("--target './my-agent'"), "{told}");
+    let told = stderr(&elenchus.run("runn").code(2));
+    assert!(told.contains("did you mean run?"), "{told}");
+}
