@@ -58,7 +58,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if traces.is_empty() {
         return told(unread);
     }
-    let report = reported(&traces, unread.iter().map(|(path, _)| path.as_path()))?;
+    let report = reported(&traces, unread.iter().map(|(path, _)| path.as_path()), &[])?;
     let shown = match args.show.format {
         Format::Json => output::json(&report)?,
         Format::Human => {
@@ -77,18 +77,19 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What is to be said of these traces, all of which have to be there.
-pub(crate) fn report(paths: &[PathBuf]) -> Result<Report, Failure> {
+/// What is to be said of these traces, all of which have to be there; and why they are not all that was to be, if so.
+pub(crate) fn report(paths: &[PathBuf], incomplete: &[String]) -> Result<Report, Failure> {
     let traces: Vec<Judged> = paths
         .iter()
         .map(|path| judged(path))
         .collect::<Result<_, _>>()?;
-    reported(&traces, [].into_iter())
+    reported(&traces, [].into_iter(), incomplete)
 }
 
 fn reported<'p>(
     traces: &[Judged],
     unread: impl Iterator<Item = &'p Path>,
+    incomplete: &[String],
 ) -> Result<Report, Failure> {
     let kind = kind(traces)?;
     let suite = Suite::embedded();
@@ -137,7 +138,7 @@ fn reported<'p>(
         attestations: Vec::new(),
         dead: None,
         broke_down: Vec::new(),
-        incomplete: never_at_work(kind, traces),
+        incomplete: [incomplete, &never_at_work(kind, traces)].concat(),
         troubles: unread
             .map(|path| format!("{} could not be read and was not judged.", path.display()))
             .collect(),

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             Ok(cli) => cli,
             Err(error) => return args::refused(&error),
         };
-        match cli.command {
+        let ended = match cli.command {
             // Where nothing at all is said, and nothing lies here that says it, the help does.
             None if std::env::args_os().len() < 2 && !Path::new(profile::FILE).exists() => {
                 let _ = write!(io::stderr(), "{}", Cli::command().render_help());
@@ -59,6 +59,22 @@ fn main() -> ExitCode {
             Some(Command::Reference {
                 peer: Peer::Client { fault, agent },
             }) => target::reference_client(fault.as_deref(), &agent),
-        }
+        };
+        tell_left_behind();
+        ended
     })
+}
+
+/// A target can make folders that nobody can remove, or not in time.
+fn tell_left_behind() {
+    let (folders, more) = elenchus_drive::left_behind();
+    for folder in &folders {
+        failure::note(&format!(
+            "the scratch folder {} could not be removed; look into it, and remove it by hand",
+            folder.display()
+        ));
+    }
+    if more > 0 {
+        failure::note(&format!("and {more} more beside it"));
+    }
 }

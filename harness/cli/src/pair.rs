@@ -1,6 +1,6 @@
 //! `elenchus pair`: a real client and a real agent, with a relay between them; both are judged by what they said.
 
-use std::{env, fs, path::PathBuf, process::ExitCode};
+use std::{env, process::ExitCode};
 
 use elenchus_drive::{
     Launch, Settings,
@@ -12,15 +12,11 @@ use elenchus_reports::{
     human::{View, render},
 };
 use elenchus_suites::Suite;
-use elenchus_wire::{
-    redact::Redactor,
-    trace::{Trace, write_event, write_header},
-};
 
 use crate::{
     args::{Format, PairArgs},
     check,
-    failure::{Failure, note},
+    failure::Failure,
     output::{self, Folder},
     target::Target,
 };
@@ -29,7 +25,7 @@ use crate::{
 pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
     let mut agent = Target::read(&args.agent, &[])?.of_kind(Some(Kind::Agent), false)?;
     let mut client = Target::read(&args.client, &[])?.of_kind(Some(Kind::Client), false)?;
-    let mut secrets = Vec::new();
+    let mut settings = Settings::default();
     for name in &args.pass_env {
         let value = env::var(name)
             .map_err(|_| Failure::usage(format!("--pass-env {name}: the variable is not set")))?;
@@ -38,32 +34,29 @@ pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
                 env.push((name.clone(), value.clone()));
             }
         }
-        secrets.push(value);
+        settings.secrets.push(value);
     }
     let folder = Folder::prepare(&args.out)?;
-    let settings = Settings::default();
-    let paired = run_pair(&agent.launch, &client.launch, &settings, args.limit)
-        .map_err(|reason| Failure::target(format!("nothing could be paired: {reason}")))?;
-    if paired.late {
-        note(&format!(
-            "the client was ended after {} s; --limit SECS gives it more",
-            args.limit.as_secs_f32()
-        ));
+    let paired = run_pair(
+        &agent.launch,
+        &client.launch,
+        &settings,
+        args.limit,
+        &folder.traces(),
+    )
+    .map_err(|reason| unpaired(&reason))?;
+    if let Some(error) = &paired.trace_error {
+        return Err(Failure::usage(format!("cannot write {error}")));
     }
-    if paired.interrupted {
-        note("the conversation was stopped by a signal; what was said until then is judged");
-    }
-    let redactor = Redactor::new(secrets);
-    let traces = [("agent", &paired.agent), ("client", &paired.client)]
-        .map(|(name, trace)| written(&folder, name, trace, &redactor));
+    let incomplete = shortcomings(&paired, args.limit.as_secs_f32());
     if paired.version.is_none() {
-        return Err(never_agreed(&paired));
+        return Err(never_agreed(&paired, &incomplete));
     }
-    let mut status = ExitStatus::Conforming;
+    let mut statuses = Vec::new();
     let mut documents = serde_json::Map::new();
-    for (kind, path) in [Kind::Agent, Kind::Client].into_iter().zip(traces) {
-        let report = check::report(&[path?])?;
-        status = status.max(report.verdict.status.into());
+    for (kind, path) in [(Kind::Agent, paired.agent), (Kind::Client, paired.client)] {
+        let report = check::report(&[path], &incomplete)?;
+        statuses.push(report.verdict.status.into());
         match args.show.format {
             Format::Human => {
                 let view = View {
@@ -83,35 +76,74 @@ pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
     if args.show.format == Format::Json {
         output::print(&output::json(&documents)?)?;
     }
-    Ok(status.code().into())
+    Ok(worst(&statuses).code().into())
 }
 
-/// Writes a trace into the output folder; its path comes back.
-fn written(
-    folder: &Folder,
-    name: &str,
-    trace: &Trace,
-    redactor: &Redactor,
-) -> Result<PathBuf, Failure> {
-    let path = folder.traces().join(format!("pair.{name}.jsonl"));
-    let mut text = String::new();
-    write_header(&trace.header, &mut text);
-    for event in &trace.events {
-        write_event(event, redactor, &mut text);
+fn unpaired(reason: &str) -> Failure {
+    Failure::target(format!("nothing could be paired: {reason}"))
+}
+
+/// What fails outweighs what is not whole.
+fn worst(statuses: &[ExitStatus]) -> ExitStatus {
+    let failed = statuses.contains(&ExitStatus::Nonconforming);
+    let worst = statuses.iter().copied().max();
+    match worst {
+        Some(ExitStatus::Incomplete) if failed => ExitStatus::Nonconforming,
+        worst => worst.unwrap_or(ExitStatus::Incomplete),
     }
-    fs::write(&path, text)
-        .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
-    Ok(path)
 }
 
-fn never_agreed(paired: &Paired) -> Failure {
-    let failure = Failure::target("the client and the agent agreed on no version of the protocol")
-        .hint("what they said stands in the traces; what they wrote to standard error:");
-    let told = [
+/// Why the conversation is not all that it was to be, in sentences.
+fn shortcomings(paired: &Paired, limit: f32) -> Vec<String> {
+    let failure = paired.failure.as_ref();
+    let failure =
+        failure.map(|reason| format!("The client asked for one more agent, and {reason}."));
+    let late = paired
+        .late
+        .then(|| format!("The client was ended after {limit} s; --limit SECS gives it more."));
+    let interrupted = paired.interrupted.then(|| {
+        "The conversation was stopped by a signal; what was said until then is judged.".to_owned()
+    });
+    [failure, late, interrupted].into_iter().flatten().collect()
+}
+
+fn never_agreed(paired: &Paired, incomplete: &[String]) -> Failure {
+    if let Some(reason) = &paired.failure {
+        return unpaired(reason);
+    }
+    let told: Vec<String> = [
         ("agent", &paired.agent_stderr),
         ("client", &paired.client_stderr),
-    ];
-    told.into_iter()
-        .flat_map(|(name, lines)| lines.iter().map(move |line| format!("{name}: {line}")))
-        .fold(failure, Failure::hint)
+    ]
+    .into_iter()
+    .flat_map(|(name, lines)| lines.iter().map(move |line| format!("{name}: {line}")))
+    .collect();
+    let stand = "what they said stands in the traces";
+    let failure = Failure::target("the client and the agent agreed on no version of the protocol");
+    let failure = incomplete.iter().fold(failure, Failure::hint);
+    let failure = failure.hint(if told.is_empty() {
+        format!("{stand}; neither wrote to standard error")
+    } else {
+        format!("{stand}; what they wrote to standard error:")
+    });
+    told.into_iter().fold(failure, Failure::hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_outweighs_what_is_not_whole() {
+        use ExitStatus::{Conforming, Incomplete, Nonconforming};
+
+        for (statuses, status) in [
+            ([Conforming, Conforming], Conforming),
+            ([Conforming, Incomplete], Incomplete),
+            ([Incomplete, Nonconforming], Nonconforming),
+            ([Nonconforming, Conforming], Nonconforming),
+        ] {
+            assert_eq!(worst(&statuses), status);
+        }
+    }
 }

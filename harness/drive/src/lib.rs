@@ -35,4 +35,5 @@ pub use fuzz::{Finding, Fuzz, Fuzzed};
 pub use instance::{Instance, RacePlan, Recording};
 pub use memo::Memo;
 pub use perform::perform_once;
+pub use process::left_behind;
 pub use target::{Launch, Settings};

@@ -236,6 +236,13 @@ impl Wires for MemoryWires<'_> {
         }
     }
 
+    fn queued(&self, _conn: u32) -> usize {
+        // A peer in memory takes all at once.
+        0
+    }
+
+    fn hold(&mut self, _conn: u32, _held: bool) {}
+
     fn shut(&mut self, conn: u32) {
         if let Some(seat) = self.seat(conn) {
             seat.shut = true;

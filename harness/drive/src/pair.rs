@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -10,7 +11,8 @@ use elenchus_protocol::Version;
 use elenchus_wire::{
     Body, Class, Event, EventKind, Frame, Framer, Message, Parsed, Side,
     event::Asked,
-    trace::{FORMAT, Header, Trace},
+    redact::Redactor,
+    trace::{FORMAT, Header},
 };
 use tokio::sync::watch;
 
@@ -18,6 +20,7 @@ use crate::{
     interrupt::Guard,
     json, plant,
     process::Starter,
+    record::{Sink, StderrTail},
     target::{Launch, Settings},
     told::Told,
     wires::{Incoming, Opened, Rung, Wires},
@@ -29,27 +32,34 @@ const TURN: Duration = Duration::from_millis(1);
 const PAIR: &str = "pair";
 /// What an event weighs besides its text.
 const EVENT_WEIGHT: usize = 512;
+/// So much may be on its way to one side before the other one has to wait with what it says.
+const MAX_QUEUED: usize = 1024 * 1024;
 
 /// What a client and an agent said to each other.
 #[derive(Debug)]
 pub struct Paired {
     /// The version that they agreed upon, if they did.
     pub version: Option<Version>,
-    /// The trace as it is judged for the agent.
-    pub agent: Trace,
+    /// The file of the trace as it is judged for the agent.
+    pub agent: PathBuf,
     /// And for the client.
-    pub client: Trace,
+    pub client: PathBuf,
     /// The last lines of the agent's standard error.
     pub agent_stderr: Vec<String>,
     /// What the client told people, its last lines.
     pub client_stderr: Vec<String>,
+    /// Why an agent that the client asked for could not be started.
+    pub failure: Option<String>,
+    /// The first error in writing the traces.
+    pub trace_error: Option<String>,
     /// A signal ended it early.
     pub interrupted: bool,
     /// The client was still there when its time was over.
     pub late: bool,
 }
 
-/// Lets a client talk to an agent until it ends, for so long at most. The error is why one of them could not be started.
+/// Lets a client talk to an agent until it ends, for so long at most. What they say is written into this folder as it
+/// comes. The error is why one of them could not be started.
 ///
 /// # Errors
 /// When one of them cannot be started.
@@ -58,6 +68,7 @@ pub fn pair(
     client: &Launch,
     settings: &Settings,
     limit: Duration,
+    traces: &Path,
 ) -> Result<Paired, String> {
     let (stopper, stop) = watch::channel(false);
     let guard = Guard::new(stopper);
@@ -67,68 +78,30 @@ pub fn pair(
         agents: Box::new(agents.wires(false, false)?),
         clients: Box::new(clients.wires(false, false)?),
         lines: BTreeMap::new(),
-        events: Vec::new(),
-        start: Instant::now(),
+        book: Book::new(traces, Redactor::new(settings.secrets.clone())),
         max_line: settings.max_line,
         max_trace: settings.max_trace,
         weight: 0,
         full: false,
-        agent_stderr: Tail::default(),
-        client_stderr: Tail::default(),
+        agent_stderr: StderrTail::default(),
+        client_stderr: StderrTail::default(),
         client_ended: false,
         asked: Asked::Nothing,
+        failure: None,
     };
     if between.clients.open(&Told::default())?.joined {
-        between.of_client(0, Came::Joined)?;
+        between.of_client(0, Came::Joined);
     }
     let until = Instant::now() + limit;
-    while !between.client_ended && !*stop.borrow() && Instant::now() < until {
-        between.turn()?;
+    let over = |between: &Between<'_>| between.client_ended || between.failure.is_some();
+    while !over(&between) && !*stop.borrow() && Instant::now() < until {
+        between.turn();
     }
     let interrupted = *stop.borrow();
-    let late = !between.client_ended && !interrupted;
-    between.see_out(settings.goodbye)?;
+    let late = !over(&between) && !interrupted;
+    between.see_out(settings.goodbye);
     drop(guard);
     Ok(between.finish(interrupted, late))
-}
-
-/// The last lines of a text.
-#[derive(Debug, Default)]
-struct Tail {
-    lines: Vec<String>,
-    open: Vec<u8>,
-}
-
-impl Tail {
-    /// How many are kept.
-    const KEPT: usize = 12;
-    /// The longest of them, in bytes.
-    const WIDTH: usize = 400;
-
-    fn push(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            if byte == b'\n' {
-                self.end_line();
-            } else if self.open.len() < Self::WIDTH {
-                self.open.push(byte);
-            }
-        }
-    }
-
-    fn end_line(&mut self) {
-        let line = String::from_utf8_lossy(&self.open).into_owned();
-        self.open.clear();
-        self.lines.push(plant::seal_text(line));
-        let over = self.lines.len().saturating_sub(Self::KEPT);
-        self.lines.drain(..over);
-    }
-
-    fn finish(mut self) -> Vec<String> {
-        if !self.open.is_empty() {
-            self.end_line();
-        }
-        self.lines
-    }
 }
 
 /// One conversation.
@@ -137,6 +110,10 @@ struct Talk {
     agent: u32,
     from_client: Framer,
     from_agent: Framer,
+    /// The client has closed its side.
+    closed: bool,
+    /// The agent has ended.
+    ended: bool,
 }
 
 /// What happened, and on which side.
@@ -154,29 +131,36 @@ struct Between<'w> {
     clients: Box<dyn Wires + 'w>,
     /// By the number of the client's connection.
     lines: BTreeMap<u32, Talk>,
-    /// Each with the side whose process it is about, if it is about one.
-    events: Vec<(Option<Side>, Event)>,
-    start: Instant,
+    book: Book,
     max_line: usize,
     /// How much may be recorded, how much was, and that it was told that nothing more is.
     max_trace: usize,
     weight: usize,
     full: bool,
-    agent_stderr: Tail,
-    client_stderr: Tail,
+    agent_stderr: StderrTail,
+    client_stderr: StderrTail,
     client_ended: bool,
     /// What we have done to make the client end.
     asked: Asked,
+    /// Why an agent could not be started.
+    failure: Option<String>,
 }
 
 impl Between<'_> {
-    /// Carries on what has come. The error is why an agent could not be started.
-    fn turn(&mut self) -> Result<(), String> {
+    /// Carries on what has come. Who talks faster than the other one reads is not listened to meanwhile.
+    fn turn(&mut self) {
         for side in [Side::Client, Side::Server] {
-            let wires = match side {
-                Side::Client => &mut self.clients,
-                Side::Server => &mut self.agents,
+            let (wires, other) = match side {
+                Side::Client => (&mut self.clients, &self.agents),
+                Side::Server => (&mut self.agents, &self.clients),
             };
+            for (&conn, talk) in &self.lines {
+                let (here, there) = match side {
+                    Side::Client => (conn, talk.agent),
+                    Side::Server => (talk.agent, conn),
+                };
+                wires.hold(here, other.queued(there) > MAX_QUEUED);
+            }
             let mut came = Vec::new();
             let until = wires.now() + TURN;
             // An interruption is seen by who called us.
@@ -185,31 +169,20 @@ impl Between<'_> {
             });
             for (number, what) in came {
                 match side {
-                    Side::Client => self.of_client(number, what)?,
+                    Side::Client => self.of_client(number, what),
                     Side::Server => self.of_agent(number, what),
                 }
             }
         }
-        Ok(())
+        self.book.flush();
     }
 
-    fn of_client(&mut self, conn: u32, came: Came) -> Result<(), String> {
+    fn of_client(&mut self, conn: u32, came: Came) {
         match came {
-            Came::Joined => {
-                let Opened { number, .. } = self.agents.open(&Told::default())?;
-                let talk = Talk {
-                    agent: number,
-                    from_client: Framer::new(self.max_line),
-                    from_agent: Framer::new(self.max_line),
-                };
-                self.lines.insert(conn, talk);
-                for target in [Side::Server, Side::Client] {
-                    self.record(Some(target), conn, EventKind::Open { target });
-                }
-            }
+            Came::Joined => self.of_join(conn),
             Came::Bytes(bytes) => {
                 let Some(talk) = self.lines.get_mut(&conn) else {
-                    return Ok(());
+                    return;
                 };
                 let (agent, mut frames) = (talk.agent, Vec::new());
                 talk.from_client.push(&bytes, |frame| frames.push(frame));
@@ -218,14 +191,17 @@ impl Between<'_> {
             }
             Came::Eof => {
                 let Some(talk) = self.lines.get_mut(&conn) else {
-                    return Ok(());
+                    return;
                 };
+                talk.closed = true;
                 let (agent, rest) = (talk.agent, talk.from_client.finish());
                 self.record_frames(conn, Side::Client, rest);
                 self.record(None, conn, EventKind::Eof { from: Side::Client });
                 self.agents.shut(agent);
             }
-            Came::Stderr(bytes) => self.client_stderr.push(&bytes),
+            Came::Stderr(bytes) => {
+                self.client_stderr.take(&bytes);
+            }
             Came::Opened(url) => self.record(Some(Side::Client), conn, EventKind::Opened { url }),
             Came::Ended(exit) => {
                 self.client_ended = true;
@@ -237,7 +213,28 @@ impl Between<'_> {
                 self.record(Some(Side::Client), conn, kind);
             }
         }
-        Ok(())
+    }
+
+    /// The client asks for an agent, perhaps for one more.
+    fn of_join(&mut self, conn: u32) {
+        let agent = match self.agents.open(&Told::default()) {
+            Ok(Opened { number, .. }) => number,
+            Err(reason) => {
+                self.failure.get_or_insert(reason);
+                return self.clients.shut(conn);
+            }
+        };
+        let talk = Talk {
+            agent,
+            from_client: Framer::new(self.max_line),
+            from_agent: Framer::new(self.max_line),
+            closed: false,
+            ended: false,
+        };
+        self.lines.insert(conn, talk);
+        for target in [Side::Server, Side::Client] {
+            self.record(Some(target), conn, EventKind::Open { target });
+        }
     }
 
     fn of_agent(&mut self, number: u32, came: Came) {
@@ -266,12 +263,16 @@ impl Between<'_> {
                 self.record(None, conn, EventKind::Eof { from: Side::Server });
                 self.clients.shut(conn);
             }
-            Came::Stderr(bytes) => self.agent_stderr.push(&bytes),
+            Came::Stderr(bytes) => {
+                self.agent_stderr.take(&bytes);
+            }
             Came::Ended(exit) => {
+                let Some(talk) = self.lines.get_mut(&conn) else {
+                    return;
+                };
+                talk.ended = true;
                 // The client closes the agent's input before it goes, or has been asked to.
-                let closed = self.events.iter().any(|(_, event)| {
-                    event.conn == conn && event.kind == EventKind::Eof { from: Side::Client }
-                });
+                let closed = talk.closed;
                 let kind = EventKind::Exit {
                     code: exit.code,
                     signal: exit.signal,
@@ -310,25 +311,15 @@ impl Between<'_> {
         if self.weight > self.max_trace && !small {
             if !std::mem::replace(&mut self.full, true) {
                 let bytes = self.weight as u64;
-                self.push(None, conn, EventKind::Limit { bytes });
+                self.book.push(None, conn, EventKind::Limit { bytes });
             }
             return;
         }
-        self.push(about, conn, kind);
-    }
-
-    fn push(&mut self, about: Option<Side>, conn: u32, kind: EventKind) {
-        let event = Event {
-            seq: 0,
-            at_us: u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX),
-            conn,
-            kind,
-        };
-        self.events.push((about, event));
+        self.book.push(about, conn, kind);
     }
 
     /// Ends what is still there: the agents when their clients are gone, or both.
-    fn see_out(&mut self, goodbye: Duration) -> Result<(), String> {
+    fn see_out(&mut self, goodbye: Duration) {
         let rungs = [
             (None, goodbye),
             (Some((Rung::Terminate, Asked::Terminate)), goodbye),
@@ -355,10 +346,9 @@ impl Between<'_> {
             }
             let until = Instant::now() + time;
             while !self.all_ended() && Instant::now() < until {
-                self.turn()?;
+                self.turn();
             }
         }
-        Ok(())
     }
 
     fn numbers(&self) -> Vec<(u32, u32)> {
@@ -367,23 +357,145 @@ impl Between<'_> {
     }
 
     fn all_ended(&self) -> bool {
-        let ended = self.events.iter().filter(|(about, event)| {
-            *about == Some(Side::Server) && matches!(event.kind, EventKind::Exit { .. })
-        });
-        self.client_ended && ended.count() >= self.lines.len()
+        self.client_ended && self.lines.values().all(|talk| talk.ended)
     }
 
     fn finish(self, interrupted: bool, late: bool) -> Paired {
-        let version = agreed(&self.events);
+        let Self { mut book, .. } = self;
+        book.push(None, 0, EventKind::End);
+        let version = book.version;
+        let [agent, client] = [Side::Server, Side::Client].map(|side| book.path(side));
+        let told = |lines: StderrTail| -> Vec<String> {
+            let lines = lines.lines().into_iter();
+            lines
+                .map(|line| book.redactor.text(&line).into_owned())
+                .collect()
+        };
         Paired {
             version,
-            agent: trace(&self.events, Side::Server, version),
-            client: trace(&self.events, Side::Client, version),
-            agent_stderr: self.agent_stderr.finish(),
-            client_stderr: self.client_stderr.finish(),
+            agent,
+            client,
+            agent_stderr: told(self.agent_stderr),
+            client_stderr: told(self.client_stderr),
+            failure: self.failure,
+            trace_error: book.close(),
             interrupted,
             late,
         }
+    }
+}
+
+/// The two traces: what is about the process of one side stands in the trace in which that side is judged.
+struct Book {
+    folder: PathBuf,
+    redactor: Redactor,
+    start: Instant,
+    version: Option<Version>,
+    /// What was recorded before a version was agreed upon, each with the side whose process it is about, if it is about
+    /// one: the header of a trace names the version.
+    early: Vec<(Option<Side>, Event)>,
+    files: Vec<File>,
+    error: Option<String>,
+}
+
+/// The trace in which one side is judged.
+struct File {
+    judged: Side,
+    sink: Sink,
+    /// The number of the next event.
+    next: u64,
+}
+
+impl Book {
+    fn new(folder: &Path, redactor: Redactor) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            redactor,
+            start: Instant::now(),
+            version: None,
+            early: Vec::new(),
+            files: Vec::new(),
+            error: None,
+        }
+    }
+
+    fn path(&self, judged: Side) -> PathBuf {
+        let name = match judged {
+            Side::Server => "agent",
+            Side::Client => "client",
+        };
+        self.folder.join(format!("{PAIR}.{name}.jsonl"))
+    }
+
+    fn push(&mut self, about: Option<Side>, conn: u32, kind: EventKind) {
+        let event = Event {
+            seq: 0,
+            at_us: u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX),
+            conn,
+            kind,
+        };
+        if self.version.is_some() {
+            return self.write(about, event);
+        }
+        self.version = agreed(&event);
+        self.early.push((about, event));
+        if self.version.is_some() {
+            self.begin();
+        }
+    }
+
+    /// Makes the files, with what was recorded so far.
+    fn begin(&mut self) {
+        for judged in [Side::Server, Side::Client] {
+            let path = self.path(judged);
+            match Sink::create(path.clone(), self.redactor.clone()) {
+                Ok(mut sink) => {
+                    sink.header(&header(judged, self.version));
+                    self.files.push(File {
+                        judged,
+                        sink,
+                        next: 0,
+                    });
+                }
+                Err(error) => {
+                    let error = format!("{}: {error}", path.display());
+                    self.error.get_or_insert(error);
+                }
+            }
+        }
+        for (about, event) in std::mem::take(&mut self.early) {
+            self.write(about, event);
+        }
+    }
+
+    fn write(&mut self, about: Option<Side>, mut event: Event) {
+        for file in &mut self.files {
+            if about.is_none_or(|about| about == file.judged) {
+                event.seq = file.next;
+                file.next += 1;
+                file.sink.event(&event);
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        for file in &mut self.files {
+            file.sink.flush();
+        }
+    }
+
+    /// The first error, if there was one.
+    fn close(mut self) -> Option<String> {
+        if self.version.is_none() {
+            self.begin();
+        }
+        for File { judged, sink, .. } in std::mem::take(&mut self.files) {
+            if let Some(error) = sink.into_error() {
+                let error = format!("{}: {error}", self.path(judged).display());
+                self.error.get_or_insert(error);
+            }
+        }
+        self.error
     }
 }
 
@@ -399,59 +511,32 @@ fn taken(incoming: Incoming<'_>) -> Option<Came> {
     })
 }
 
-/// The version of the first answer to `initialize`.
-fn agreed(events: &[(Option<Side>, Event)]) -> Option<Version> {
-    let number = events.iter().find_map(|(_, event)| {
-        let EventKind::Frame {
-            from: Side::Server,
-            frame,
-        } = &event.kind
-        else {
-            return None;
-        };
-        match Message::parse(frame.text()?) {
-            Parsed::Message(message) if message.class == Class::Response => {
-                json::at(message.result?, &["protocolVersion"])?
-                    .parse()
-                    .ok()
-            }
-            _ => None,
+/// The version that is agreed upon, if this is an answer to `initialize`.
+fn agreed(event: &Event) -> Option<Version> {
+    let EventKind::Frame {
+        from: Side::Server,
+        frame,
+    } = &event.kind
+    else {
+        return None;
+    };
+    match Message::parse(frame.text()?) {
+        Parsed::Message(message) if message.class == Class::Response => {
+            let number = json::at(message.result?, &["protocolVersion"])?;
+            Version::from_number(number.parse().ok()?)
         }
-    });
-    number.and_then(Version::from_number)
+        _ => None,
+    }
 }
 
-/// The trace in which this side is judged: what is about the other one's process is left out.
-fn trace(events: &[(Option<Side>, Event)], judged: Side, version: Option<Version>) -> Trace {
-    let events = events
-        .iter()
-        .filter(|(about, _)| about.is_none_or(|about| about == judged))
-        .map(|(_, event)| event.clone());
-    let end = Event {
-        seq: 0,
-        at_us: 0,
-        conn: 0,
-        kind: EventKind::End,
-    };
-    let mut events: Vec<Event> = events.chain([end]).collect();
-    let last = events.iter().map(|event| event.at_us).max();
-    for (seq, event) in (0..).zip(&mut events) {
-        event.seq = seq;
-        if event.kind == EventKind::End {
-            event.at_us = last.unwrap_or_default();
-        }
-    }
-    Trace {
-        header: Header {
-            elenchus_trace: FORMAT,
-            elenchus: env!("CARGO_PKG_VERSION").to_owned(),
-            protocol: version.unwrap_or(Version::AcpV1).name().to_owned(),
-            judged,
-            script: PAIR.to_owned(),
-            instance: String::new(),
-            seed: 0,
-        },
-        events,
-        cut: false,
+fn header(judged: Side, version: Option<Version>) -> Header {
+    Header {
+        elenchus_trace: FORMAT,
+        elenchus: env!("CARGO_PKG_VERSION").to_owned(),
+        protocol: version.unwrap_or(Version::AcpV1).name().to_owned(),
+        judged,
+        script: PAIR.to_owned(),
+        instance: String::new(),
+        seed: 0,
     }
 }

@@ -50,6 +50,22 @@ fn own(path: &Path) -> io::Result<File> {
 }
 
 impl Sink {
+    /// Takes in the header.
+    pub(crate) fn header(&mut self, header: &Header) {
+        trace::write_header(header, &mut self.buffer);
+    }
+
+    /// Takes in an event.
+    pub(crate) fn event(&mut self, event: &Event) {
+        trace::write_event(event, &self.redactor, &mut self.buffer);
+    }
+
+    /// Why it could not be written, if that was so.
+    pub(crate) fn into_error(mut self) -> Option<io::Error> {
+        self.flush();
+        self.error
+    }
+
     pub(crate) fn create(path: PathBuf, redactor: Redactor) -> io::Result<Self> {
         Ok(Self {
             file: own(&path)?,
@@ -60,7 +76,8 @@ impl Sink {
         })
     }
 
-    fn flush(&mut self) {
+    /// Brings to the disk what is not there yet.
+    pub(crate) fn flush(&mut self) {
         if self.buffer.is_empty() {
             return;
         }
@@ -102,7 +119,7 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) fn new(header: Header, max: usize, mut sink: Option<Sink>) -> Self {
         if let Some(sink) = &mut sink {
-            trace::write_header(&header, &mut sink.buffer);
+            sink.header(&header);
         }
         Self {
             header,
@@ -146,7 +163,7 @@ impl Recorder {
             kind,
         };
         if let Some(sink) = &mut self.sink {
-            trace::write_event(&event, &sink.redactor, &mut sink.buffer);
+            sink.event(&event);
         }
         self.events.push(event);
     }
@@ -266,7 +283,7 @@ impl Recorder {
             stderr: self
                 .stderr
                 .into_iter()
-                .map(|(conn, stderr)| (conn, stderr.tail.into()))
+                .map(|(conn, stderr)| (conn, stderr.lines()))
                 .collect(),
             error: self.sink.and_then(|sink| sink.error),
         }
@@ -275,18 +292,22 @@ impl Recorder {
 
 /// Splits standard error into lines and keeps the last ones.
 #[derive(Debug, Default)]
-struct StderrTail {
+pub(crate) struct StderrTail {
     open: Vec<u8>,
+    /// Something of the open line was left out.
+    cut: bool,
     tail: VecDeque<String>,
 }
 
 impl StderrTail {
-    fn take(&mut self, bytes: &[u8]) -> Vec<String> {
+    /// Takes in what came; the lines that it ends come back.
+    pub(crate) fn take(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         let mut pieces = bytes.split(|&byte| byte == b'\n').peekable();
         while let Some(piece) = pieces.next() {
             let room = TAIL_WIDTH.saturating_sub(self.open.len());
             self.open.extend_from_slice(&piece[..piece.len().min(room)]);
+            self.cut |= piece.len() > room;
             if pieces.peek().is_some() {
                 lines.extend(self.finish());
             }
@@ -294,9 +315,15 @@ impl StderrTail {
         lines
     }
 
+    /// Ends the open line.
     fn finish(&mut self) -> Option<String> {
-        let line = String::from_utf8_lossy(self.open.trim_ascii_end()).into_owned();
+        let mut line = String::from_utf8_lossy(self.open.trim_ascii_end()).into_owned();
         self.open.clear();
+        if std::mem::take(&mut self.cut) {
+            // A piece of a secret at the cut is known by what stands behind it; half a character would hide it.
+            line.truncate(line.trim_end_matches(char::REPLACEMENT_CHARACTER).len());
+            line.push('…');
+        }
         if line.is_empty() {
             return None;
         }
@@ -306,6 +333,12 @@ impl StderrTail {
         }
         self.tail.push_back(line.clone());
         Some(line)
+    }
+
+    /// The last lines.
+    pub(crate) fn lines(mut self) -> Vec<String> {
+        self.finish();
+        self.tail.into()
     }
 }
 
@@ -411,6 +444,24 @@ mod tests {
         assert!(texts.len() < 3000, "{}", texts.len());
         let tail = recorder.finish().stderr;
         assert_eq!(tail[&0], vec!["flood"; TAIL_LINES]);
+    }
+
+    #[test]
+    fn of_a_long_line_no_piece_of_a_secret_is_left() {
+        let redactor = Redactor::new(["sk-live-é0123456789".to_owned()]);
+        for shown in 0..20 {
+            let mut tail = StderrTail::default();
+            let line = format!(
+                "{}sk-live-é0123456789 is bad\n",
+                "x".repeat(TAIL_WIDTH - shown)
+            );
+            let lines = tail.take(line.as_bytes());
+            let [line] = &lines[..] else {
+                panic!("one line")
+            };
+            let line = redactor.text(line);
+            assert!(!line.contains("sk-l") && line.ends_with('…'), "{line}");
+        }
     }
 
     #[test]

@@ -101,6 +101,12 @@ pub(crate) trait Wires {
     /// Writes. What the target does not take at once goes out during later waits: nothing blocks here.
     fn write(&mut self, conn: u32, bytes: &[u8]);
 
+    /// How many bytes are still to be written.
+    fn queued(&self, conn: u32) -> usize;
+
+    /// Stops reading what the target writes to its stdout, or goes on with it, until the target has ended.
+    fn hold(&mut self, conn: u32, held: bool);
+
     /// Closes the target's stdin after everything written so far.
     fn shut(&mut self, conn: u32);
 

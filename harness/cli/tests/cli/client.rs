@@ -1,4 +1,4 @@
-//! Clients under test, and a client and an agent that are tried on each other.
+//! Clients under test.
 
 use serde_json::Value;
 
@@ -46,31 +46,4 @@ fn a_relay_without_a_run_says_so() {
     let elenchus = Elenchus::new();
     let run = elenchus.run("relay --to no-such-socket").code(2);
     assert!(stderr(&run).contains("no-such-socket"), "{}", stderr(&run));
-}
-
-#[test]
-fn a_client_and_an_agent_are_judged_by_what_they_said_to_each_other() {
-    let elenchus = Elenchus::new();
-    let line = "pair --agent reference:agent --client reference:client --format json --out out";
-    let printed = stdout(&elenchus.run(line).code(0));
-    let reports: Value = serde_json::from_str(&printed).expect("two reports");
-    for kind in ["agent", "client"] {
-        assert_eq!(reports[kind]["target"]["kind"], kind);
-        assert_eq!(reports[kind]["verdict"]["status"], "conforming");
-        // What was recorded can be judged again.
-        elenchus
-            .run(&format!("check out/traces/pair.{kind}.jsonl"))
-            .code(0);
-    }
-}
-
-#[test]
-fn a_pair_that_agrees_on_nothing_is_incomplete() {
-    let elenchus = Elenchus::new();
-    elenchus.program("agent", "#!/bin/sh\necho no agent today >&2\nexit 7\n");
-    let run = elenchus
-        .run("pair --agent ./agent --client reference:client --out out")
-        .code(3);
-    let told = stderr(&run);
-    assert!(told.contains("no agent today"), "{told}");
 }

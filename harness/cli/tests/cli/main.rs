@@ -6,6 +6,7 @@ mod errors;
 mod fuzz;
 mod help;
 mod list;
+mod pair;
 mod profile;
 mod replay;
 mod run;

@@ -9,29 +9,27 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use tempfile::TempDir;
-
-use super::scratch;
+use super::scratch::{self, Root};
 
 /// Where folders are handed in. Clones lead to the same janitor.
 #[derive(Debug, Clone)]
 pub(crate) struct Bin {
-    used: Sender<TempDir>,
+    used: Sender<Root>,
     unused: Shelf,
 }
 
 /// Folders that are as good as new.
-type Shelf = Arc<Mutex<Vec<TempDir>>>;
+type Shelf = Arc<Mutex<Vec<Root>>>;
 
 impl Bin {
     /// Has the folder emptied, or removed where that fails.
-    pub(super) fn take(&self, folder: TempDir) {
+    pub(super) fn take(&self, folder: Root) {
         // Without a janitor the folder comes back in the error, and is removed right here.
         let _ = self.used.send(folder);
     }
 
     /// A folder that is as good as new, if there is one.
-    pub(super) fn unused(&self) -> Option<TempDir> {
+    pub(super) fn unused(&self) -> Option<Root> {
         let mut unused = self.unused.lock().unwrap_or_else(PoisonError::into_inner);
         unused.pop()
     }
@@ -46,17 +44,15 @@ pub(crate) struct Janitor {
 
 impl Janitor {
     pub(crate) fn new() -> Self {
-        let (sender, folders) = channel::<TempDir>();
+        let (sender, folders) = channel::<Root>();
         let unused = Shelf::default();
         let shelf = Arc::clone(&unused);
         let thread = thread::spawn(move || {
             for folder in folders {
+                // One that cannot be tidied is removed with the value.
                 if scratch::tidy(folder.path()) {
                     let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
                     shelf.push(folder);
-                } else {
-                    // What is left of it goes with the value.
-                    let _ = scratch::remove(folder.path());
                 }
             }
         });

@@ -46,6 +46,8 @@ const CALLS: usize = 16;
 pub(super) struct Link {
     reader: Option<OwnedReadHalf>,
     writer: Outgoing<OwnedWriteHalf>,
+    /// It is not read for now.
+    held: bool,
     eof_told: bool,
 }
 
@@ -55,12 +57,23 @@ impl Link {
         Self {
             reader: Some(reader),
             writer: Outgoing::new(Some(writer)),
+            held: false,
             eof_told: false,
         }
     }
 
     pub(super) fn enqueue(&mut self, bytes: &[u8]) {
         self.writer.enqueue(bytes);
+    }
+
+    /// How many bytes are still to be written; none to a client that listens no more.
+    pub(super) fn queued(&self) -> usize {
+        if self.ended() { 0 } else { self.writer.len() }
+    }
+
+    /// Stops or goes on reading.
+    pub(super) fn hold(&mut self, held: bool) {
+        self.held = held;
     }
 
     pub(super) fn poll_write(&mut self, context: &mut Context<'_>) {
@@ -77,14 +90,19 @@ impl Link {
         self.eof_told
     }
 
-    /// Moves everything on. True if something came in.
+    /// Moves everything on. True if something came in. What a client that has ended left on the way is read in any case:
+    /// a socket holds little.
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
         buffer: &mut [u8],
+        client_ended: bool,
         intake: &mut dyn FnMut(Incoming<'_>),
     ) -> bool {
         self.poll_write(context);
+        if self.held && !client_ended {
+            return false;
+        }
         let mut news = false;
         let ended = read(&mut self.reader, context, buffer, &mut |bytes| {
             news = true;

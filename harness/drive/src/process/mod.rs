@@ -9,6 +9,7 @@ mod janitor;
 mod link;
 mod outgoing;
 mod party;
+mod remove;
 mod scratch;
 mod site;
 mod target;
@@ -27,6 +28,7 @@ use std::{
 use tokio::{runtime::Runtime, sync::watch, task::yield_now, time::timeout_at};
 
 pub(crate) use self::janitor::Janitor;
+pub use self::remove::left_behind;
 use self::{
     janitor::Bin,
     link::Link,
@@ -270,7 +272,7 @@ impl ProcessWires<'_> {
             let Some(link) = link.filter(|link| !link.ended()) else {
                 continue;
             };
-            news |= link.poll(context, buffer, &mut |incoming| {
+            news |= link.poll(context, buffer, party.ended(), &mut |incoming| {
                 intake(now, conn, incoming);
             });
             linked |= !link.ended();
@@ -356,6 +358,25 @@ impl Wires for ProcessWires<'_> {
             }
             Poll::Ready(())
         }));
+    }
+
+    fn queued(&self, conn: u32) -> usize {
+        self.seats
+            .get(conn as usize)
+            .map_or(0, |seat| match &seat.link {
+                Some(link) => link.queued(),
+                None => self.parties[seat.party].queued(),
+            })
+    }
+
+    fn hold(&mut self, conn: u32, held: bool) {
+        let Some(seat) = self.seats.get_mut(conn as usize) else {
+            return;
+        };
+        match &mut seat.link {
+            Some(link) => link.hold(held),
+            None => self.parties[seat.party].hold(held),
+        }
     }
 
     fn shut(&mut self, conn: u32) {

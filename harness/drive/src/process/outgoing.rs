@@ -30,6 +30,11 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
         }
     }
 
+    /// How many bytes are still to be written.
+    pub(super) fn len(&self) -> usize {
+        self.queue.len() - self.written
+    }
+
     /// Appends to what is to be written.
     pub(super) fn enqueue(&mut self, bytes: &[u8]) {
         if self.pipe.is_some() && !self.closing {
@@ -66,6 +71,10 @@ impl<W: AsyncWrite + Unpin> Outgoing<W> {
                     self.written += written;
                     if self.written == self.queue.len() {
                         self.forget();
+                    } else if self.written > self.len() {
+                        // Moving up the rest costs as much as it is long. A queue that never runs empty would grow.
+                        self.queue.drain(..self.written);
+                        self.written = 0;
                     }
                 }
                 // The other end is closed. What that means, what it says itself and its exit tell.

@@ -73,6 +73,21 @@ impl Party {
         self.target.enqueue(bytes);
     }
 
+    /// How many bytes are still to be written to it.
+    pub(super) fn queued(&self) -> usize {
+        self.target.queued()
+    }
+
+    /// Stops or goes on reading its stdout.
+    pub(super) fn hold(&mut self, held: bool) {
+        self.target.hold(held);
+    }
+
+    /// Its process was seen to have ended.
+    pub(super) fn ended(&self) -> bool {
+        self.target.ended()
+    }
+
     pub(super) fn poll_write(&mut self, context: &mut Context<'_>) {
         self.target.poll_write(context);
     }

@@ -8,9 +8,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use tempfile::TempDir;
-
-use super::janitor::Bin;
+use super::{
+    janitor::Bin,
+    remove::{clear, remove},
+};
 use crate::plant;
 
 /// The folders of a new scratch folder.
@@ -26,7 +27,7 @@ const MODE: u32 = 0o700;
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,
-    root: Option<TempDir>,
+    root: Option<Root>,
     bin: Option<Bin>,
 }
 
@@ -107,11 +108,28 @@ impl Drop for Scratch {
     }
 }
 
-fn fresh() -> io::Result<TempDir> {
+/// The place of a scratch folder, which goes with this value.
+#[derive(Debug)]
+pub(super) struct Root(PathBuf);
+
+impl Root {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        remove(&self.0);
+    }
+}
+
+fn fresh() -> io::Result<Root> {
     let root = tempfile::Builder::new()
         .prefix("elenchus-")
         .permissions(fs::Permissions::from_mode(MODE))
         .tempdir()?;
+    let root = Root(root.keep());
     for folder in FOLDERS {
         let mut builder = fs::DirBuilder::new();
         builder.mode(MODE).create(root.path().join(folder))?;
@@ -124,10 +142,10 @@ fn fresh() -> io::Result<TempDir> {
 pub(super) fn tidy(root: &Path) -> bool {
     let kept = |name: &OsStr| name == GITCONFIG || FOLDERS.iter().any(|folder| name == *folder);
     own_folder(root)
-        && empty(root, kept).is_ok()
+        && clear(root, &kept).is_ok()
         && FOLDERS.iter().all(|folder| {
             let folder = root.join(folder);
-            own_folder(&folder) && empty(&folder, |_| false).is_ok()
+            own_folder(&folder) && clear(&folder, &|_| false).is_ok()
         })
         && fs::symlink_metadata(root.join(GITCONFIG)).is_ok_and(|it| it.is_file())
         && fs::read(root.join(GITCONFIG)).is_ok_and(|text| text == plant::gitconfig().as_bytes())
@@ -137,43 +155,6 @@ pub(super) fn tidy(root: &Path) -> bool {
 fn own_folder(folder: &Path) -> bool {
     fs::symlink_metadata(folder)
         .is_ok_and(|it| it.is_dir() && it.permissions().mode() & 0o7777 == MODE)
-}
-
-/// Removes all that is in a folder but what is to be kept.
-fn empty(folder: &Path, kept: impl Fn(&OsStr) -> bool) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if kept(&entry.file_name()) {
-            continue;
-        }
-        if entry.file_type()?.is_dir() {
-            remove(&entry.path())?;
-        } else {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// Removes a folder with all that is in it, also where its owner may not look into it or change it.
-pub(super) fn remove(folder: &Path) -> io::Result<()> {
-    fs::remove_dir_all(folder).or_else(|_| {
-        unlock(folder);
-        fs::remove_dir_all(folder)
-    })
-}
-
-/// Lets the owner do everything in a folder and in those below it. Links are not followed.
-fn unlock(folder: &Path) {
-    let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
-    if !is_folder(folder) {
-        return;
-    }
-    // What cannot be unlocked cannot be removed, and that is told by who removes it.
-    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(MODE));
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        unlock(&entry.path());
-    }
 }
 
 #[cfg(test)]

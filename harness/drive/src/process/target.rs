@@ -60,6 +60,8 @@ pub(super) struct Target {
     stdin: Outgoing<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
+    /// Its stdout is not read for now.
+    held: bool,
     seen: Vec<Seen>,
     eof: Option<Instant>,
     eof_told: bool,
@@ -143,6 +145,7 @@ impl Target {
             _scratch: Rc::clone(scratch),
             mark,
             swept: false,
+            held: false,
             seen: Vec::new(),
             eof: None,
             eof_told: false,
@@ -160,6 +163,21 @@ impl Target {
     /// Appends to what is to be written.
     pub(super) fn enqueue(&mut self, bytes: &[u8]) {
         self.stdin.enqueue(bytes);
+    }
+
+    /// How many bytes are still to be written.
+    pub(super) fn queued(&self) -> usize {
+        self.stdin.len()
+    }
+
+    /// Stops or goes on reading its stdout. What it has left behind at its end is read in any case: a pipe holds little.
+    pub(super) fn hold(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// Its process was seen to have ended.
+    pub(super) fn ended(&self) -> bool {
+        self.ended.is_some()
     }
 
     /// Closes its stdin once everything is written.
@@ -231,10 +249,13 @@ impl Target {
         }
         self.poll_write(context);
         let mut news = false;
-        if read(&mut self.stdout, context, buffer, &mut |bytes| {
-            news = true;
-            intake(Incoming::Stdout(bytes));
-        }) {
+        let held = self.held && !self.ended();
+        if !held
+            && read(&mut self.stdout, context, buffer, &mut |bytes| {
+                news = true;
+                intake(Incoming::Stdout(bytes));
+            })
+        {
             self.eof = Some(Instant::now());
         }
         read(&mut self.stderr, context, buffer, &mut |bytes| {
