@@ -74,15 +74,16 @@ fn two_prompts_are_both_answered() {
         "v1",
         id,
         "opened | prompt 2 hi | prompt 3 ho",
-        r"
+        r#"
         upheld  one after the other :: + done 2 | done 3
         upheld  the second is refused :: + fails 3 -32600 | done 2
-        broken  the process ends :: + exit 1 nothing
+        broken  the process ends :: opened | prompt 2 hi | settles "f" | prompt 3 ho | exit 1 nothing
+        unclear the first prompt may have ended it :: + exit 1 nothing
         unclear it ends in every turn :: + no-turn | exit 1 nothing
         upheld  a model may work on :: + done 2 | deadline 3
         unclear the agent asks :: + form 5 | deadline 2
         broken  a later prompt was answered, and this one not :: + done 3 | prompt 4 ha | done 4 | deadline 2
-        ",
+        "#,
     );
     holds_in(
         "v1",
