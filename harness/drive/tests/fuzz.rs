@@ -185,10 +185,17 @@ fn a_lab_tries_what_it_is_told_and_finds_the_same() {
     let (fuzzed, tried) = faulty.lab(&Silent, |lab| {
         let mut tried = 0;
         let mut parent = lab.generate();
-        assert!(
-            lab.perform("nonsense")
-                .is_some_and(|features| features.is_empty())
-        );
+        let of_clients = "target client\nversions 1\n\nserve\nask form\nend turn\n";
+        assert!(elenchus_suites::script::parse("input", of_clients).is_ok());
+        for no_input in ["nonsense", of_clients] {
+            let features = lab.perform(no_input);
+            assert!(
+                features.is_some_and(|features| features.is_empty()),
+                "{no_input}"
+            );
+            assert_eq!(lab.mutate(no_input, Some(&parent)), no_input);
+        }
+        assert_eq!(lab.status().runs, 0);
         while lab.status().findings == 0 && tried < 500 {
             let child = lab.mutate(&parent, None);
             let features = lab.perform(&child).expect("nobody has stopped it");

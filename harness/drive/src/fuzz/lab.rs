@@ -28,29 +28,39 @@ impl Lab<'_, '_> {
 
     /// A child of an input, perhaps with parts of another one; the same text if it is no script of this campaign.
     pub fn mutate(&mut self, parent: &str, other: Option<&str>) -> String {
-        let Some(draft) = Draft::read(parent) else {
+        let Some(draft) = self.read(parent) else {
             return parent.to_owned();
         };
         let words = self.work.words.iter();
         let Some(words) = words.clone().find(|words| words.version == draft.version) else {
             return parent.to_owned();
         };
-        let other = other.and_then(Draft::read);
+        let other = other.and_then(|other| self.read(other));
         mutate(&draft, other.as_ref(), words, &mut self.random).input()
     }
 
-    /// Performs an input, judges it, and looks into what it shows; its features come back, none if it is no script.
+    /// Performs an input, judges it, and looks into what it shows; its features come back, none if it is no script of this
+    /// campaign.
     /// `None` if the program has to stop.
     pub fn perform(&mut self, input: &str) -> Option<HashSet<u64>> {
         if self.work.over() {
             return None;
         }
-        let Some(draft) = Draft::read(input) else {
+        let Some(draft) = self.read(input) else {
             return Some(HashSet::new());
         };
         let features = self.work.perform(&draft, &mut self.stand)?;
         self.work.tell();
         Some(features)
+    }
+
+    /// The draft of an input that is for this kind of target, in a version that it speaks: inputs may come from anywhere.
+    fn read(&self, input: &str) -> Option<Draft> {
+        let spoken = |draft: &Draft| {
+            let mut words = self.work.words.iter();
+            words.any(|words| words.version == draft.version)
+        };
+        Draft::read(input).filter(|draft| draft.target == self.work.fuzz.target() && spoken(draft))
     }
 
     /// How far the campaign is.
