@@ -284,7 +284,7 @@ pub(crate) struct Common {
     /// Decides every random choice [default: random, and shown]
     #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<u64>,
-    /// How many scripts run at a time [default: 2 a core, 8 at least]
+    /// How many scripts run at a time [default: 2 a core]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// How long an answer that is owed may take, in seconds; other times are scaled with it [default: 10]

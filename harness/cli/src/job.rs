@@ -272,12 +272,10 @@ fn warn_of_ruled(profile: &Profile, path: &Path) {
     }
 }
 
-/// Conversations wait more than they compute, so on a small machine there are more than two for a core.
+/// Conversations wait more than they compute; but each job may be two processes of a target that needs much.
 fn default_jobs() -> usize {
-    thread::available_parallelism().map_or(FEWEST_JOBS, |cores| (cores.get() * 2).max(FEWEST_JOBS))
+    thread::available_parallelism().map_or(2, |cores| cores.get() * 2)
 }
-
-const FEWEST_JOBS: usize = 8;
 
 /// What a thorough run takes in: its longest message has 16 MiB, and comes back twice.
 const LONG_LINE: usize = 20 * 1024 * 1024;
