@@ -21,6 +21,10 @@ pub(crate) type MakePeer<'a> = Box<dyn FnMut(Host) -> Result<Box<dyn Peer>, Stri
 /// The address of our own site. Nothing listens there.
 const SITE: &str = "http://127.0.0.1:46999";
 
+/// When a conversation begins: nothing in it takes time by itself, and a recording whose times are next to nothing looks
+/// as if it had none.
+const BEGIN: Duration = Duration::from_millis(100);
+
 /// The peers of one instance. They share one store, as processes share a home.
 pub(crate) struct MemoryWires<'a> {
     make: MakePeer<'a>,
@@ -60,7 +64,7 @@ impl<'a> MemoryWires<'a> {
             seats: Vec::new(),
             timers: BinaryHeap::new(),
             timers_set: 0,
-            now: Duration::ZERO,
+            now: BEGIN,
         }
     }
 

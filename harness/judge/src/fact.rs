@@ -296,6 +296,13 @@ impl<'a> Moment<'a> {
         }
     }
 
+    /// How many microseconds went by since an earlier time of this connection, if the recording has times.
+    pub fn since(&self, at_us: u64) -> Option<u64> {
+        self.conn
+            .timed
+            .then(|| self.event.at_us.saturating_sub(at_us))
+    }
+
     /// The judged side was given nothing more to read after this event.
     pub fn newest_is(&self, seq: u64) -> bool {
         self.conn.newest[self.judged.other() as usize] == Some(seq)

@@ -288,8 +288,14 @@ const OWN_REQUESTS_ONLY: Rule = Rule::check_later(
         let accepted = own.elicitation.as_deref().is_some_and(|elicitation| {
             matches!(elicitation.answer, Some(Answer::Accept(_))) && elicitation.fits
         });
+        let ended = turn.ended.as_ref().map(|end| end.seq);
+        // An agent may have a time limit of its own. What it does by that comes at any time, and not at once.
+        let late = |at: Option<u64>| at.is_some_and(|at| m.conn.fenced(watch.opened, at));
         match m.fact {
             _ if turn.cancelled.is_some() => Still::Moot,
+            _ if own.is_open() && (late(own.cancel_asked) || late(ended)) => {
+                Still::Unclear("the agent may have a time limit of its own".to_owned())
+            }
             _ if own.is_open() && own.cancel_asked.is_some() => {
                 broken("the agent took its question back")
             }

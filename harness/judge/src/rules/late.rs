@@ -9,6 +9,7 @@ use super::{
     report::{Report, report_line},
     stop::cancelled_session,
     views::{death, elicited},
+    whose::is_of_turn,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -178,7 +179,12 @@ fn watch_late_answer(m: &Moment<'_>, says: &mut Says, version: Version) {
         && is_stopped(&m.conn.turns[turn])
         && !succeeded(m.conn, turn)
     {
-        says.watch(Subject::Turn(turn));
+        // What follows the answer to a question of other work is of that work.
+        if is_of_turn(m.conn, turn, request) {
+            says.watch(Subject::Turn(turn));
+        } else {
+            says.unclear("the question may belong to other work");
+        }
     }
 }
 
@@ -206,7 +212,9 @@ const LATE_COMPLETION: Rule = Rule::ban(
         let Fact::Visited(question) = m.fact else {
             return;
         };
-        if let Some(turn) = m.conn.requests[*question].turn
+        let question = &m.conn.requests[*question];
+        if let Some(turn) = question.turn
+            && is_of_turn(m.conn, turn, question)
             && is_stopped(&m.conn.turns[turn])
             && !succeeded(m.conn, turn)
         {

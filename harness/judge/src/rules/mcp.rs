@@ -213,7 +213,11 @@ const ANSWERED: Rule = Rule::check_later(
         match m.fact {
             Fact::Answered { request, nth: 1 } if *request == index => Still::Upheld,
             Fact::Deadline(elenchus_wire::Wait::Answer { id }) if id == request.id.text() => {
-                if servers(request).is_some_and(|servers| servers.iter().any(cannot_start)) {
+                if m.conn.target_waits_for_us() {
+                    Still::Unclear(
+                        "the agent waited for an answer to a question of its own".to_owned(),
+                    )
+                } else if servers(request).is_some_and(|servers| servers.iter().any(cannot_start)) {
                     Still::Broken(
                         Why::new(
                             "an answer, be it an error",

@@ -44,8 +44,9 @@ const SHAPE: Rule = Rule::check("ACP-META-001", |m, says| {
 /// and gives.
 fn metas<'v>(m: &Moment<'_>, value: &'v Value) -> Vec<(String, &'v Value)> {
     let mut found = Vec::new();
-    // Most messages have none, and a look at the text costs little.
-    if m.text().is_some_and(|text| text.contains("\"_meta\"")) {
+    // Most messages have none, and a look at the text costs little. Any letter may be written as an escape.
+    let may = |text: &str| text.contains("\"_meta\"") || text.contains("\\u");
+    if m.text().is_some_and(may) {
         collect(value, &mut String::new(), &mut found);
     }
     found

@@ -64,6 +64,7 @@ mod transport;
 mod typed;
 mod url;
 mod views;
+mod whose;
 
 /// All rules, sorted by requirement.
 pub fn rules() -> &'static [Rule] {

@@ -10,13 +10,17 @@ use elenchus_protocol::{
 };
 use elenchus_wire::{Id, Side, Wait};
 
-use super::{cancel::ignored, views::death};
+use super::{
+    cancel::ignored,
+    views::death,
+    whose::{in_background, is_of_turn},
+};
 use crate::{
     fact::{Fact, Moment},
     kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Conn, Request, Session, Turn},
+    world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -94,6 +98,11 @@ fn pending<'a>(conn: &'a Conn, turn: &'a Turn) -> impl Iterator<Item = (usize, &
         .filter(|(_, request)| request.is_open())
 }
 
+/// Those of them that are surely the turn's own.
+fn pending_own(conn: &Conn, index: usize) -> impl Iterator<Item = (usize, &Request)> {
+    pending(conn, &conn.turns[index]).filter(move |(_, question)| is_of_turn(conn, index, question))
+}
+
 /// The permission requests of a session.
 fn permissions<'a>(conn: &'a Conn, session: &'a str) -> impl Iterator<Item = (usize, &'a Request)> {
     conn.requests
@@ -143,7 +152,14 @@ fn ended_as_cancelled(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
         return Still::Moot;
     };
     let turn = &m.conn.turns[index];
-    let busy = watch.memo == "busy";
+    // A question that came later may show that the one before it was not the turn's.
+    let questions = turn.elicitations.iter();
+    let asks_for_itself = || {
+        questions
+            .clone()
+            .all(|&it| is_of_turn(m.conn, index, &m.conn.requests[it]))
+    };
+    let busy = watch.memo == "busy" && (!blocks(turn) || asks_for_itself());
     let prompt = &m.conn.requests[turn.request];
     if let Fact::Deadline(Wait::TurnEnd { id }) = m.fact
         && prompt.id.text() == id
@@ -204,7 +220,7 @@ fn watch_end(m: &Moment<'_>, says: &mut Says, version: Version, with_question: b
         let permission = permissions(m.conn, &turn.session)
             .any(|(_, request)| request.is_open() && request.seq > began);
         let trigger = turn.trigger.as_deref();
-        let busy = (asks && blocks(turn))
+        let busy = (blocks(turn) && pending_own(m.conn, index).next().is_some())
             || (permission && trigger == Some("/ask permission"))
             || (trigger == Some("/hold") && m.conn.settled > Some(began));
         says.watch_for(Subject::Turn(index), if busy { "busy" } else { "perhaps" });
@@ -254,8 +270,8 @@ const ENDS_V2: Rule = Rule::duty(
 const WAITS_FOR_NOBODY: Rule = Rule::check_later(
     "ACP-ELICIT-CANCEL-029",
     |m, says| {
-        for (index, turn) in just_cancelled(m) {
-            if pending(m.conn, turn).next().is_some() {
+        for (index, _) in just_cancelled(m) {
+            if pending_own(m.conn, index).next().is_some() {
                 says.watch(Subject::Turn(index));
             }
         }
@@ -337,6 +353,9 @@ fn taken_back(m: &Moment<'_>, watch: &Watch) -> Still {
         _ if !question.is_open() => Still::Moot,
         Fact::Settled => match ended {
             None => Still::Watching,
+            Some(_) if !question.turn.is_some_and(|turn| is_of_turn(m.conn, turn, question)) => {
+                Still::Unclear("the question may belong to other work".to_owned())
+            }
             Some(end) if end.stop_reason.as_deref() == Some("cancelled") => Still::Broken(
                 Why::new(
                     "$/cancel_request for the question that nobody needs any more",
@@ -406,13 +425,6 @@ const CASCADE_BY_DEPENDENCY: Rule = Rule::check_later(
     },
     taken_back,
 );
-
-/// The tool calls that the newest background list of a session names.
-fn in_background(session: Option<&Session>) -> &[String] {
-    session
-        .and_then(|session| session.background.as_deref())
-        .unwrap_or_default()
-}
 
 /// ELICIT-CANCEL-003 (v2): session/cancel leaves the questions of listed background work alone. Which work a question
 /// belongs to is told by its toolCallId. (elicitation#session-cancellation)

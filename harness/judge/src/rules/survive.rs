@@ -3,7 +3,7 @@
 //! The cause has to be certain: our side behaved on the connection before, and since the frame has sent nothing but
 //! fences and probes. An answer to any of them shows that the agent reads on.
 
-use elenchus_wire::{Class, Side};
+use elenchus_wire::{Class, Side, event::Asked};
 
 use super::{jsonrpc::needs_nobody, stray::Stray};
 use crate::{
@@ -86,10 +86,12 @@ fn goes_on(m: &Moment<'_>, watch: &Watch, what: &str, may_leave: bool) -> Still 
     }
 }
 
-/// The judged side closed its direction before we closed ours.
+/// The judged side closed its direction before we closed ours. Where we never did, a signal of ours may be the reason.
 fn closed_first(m: &Moment<'_>) -> bool {
     let closed = |side| m.conn.closed.get(&side).copied();
-    closed(m.judged).is_some_and(|at| closed(m.judged.other()).is_none_or(|ours| at < ours))
+    let exit = m.conn.exit.as_ref();
+    let signalled = exit.is_some_and(|exit| matches!(exit.asked, Asked::Terminate | Asked::Kill));
+    closed(m.judged).is_some_and(|at| closed(m.judged.other()).map_or(!signalled, |ours| at < ours))
 }
 
 /// Nothing of ours came after this event but what any agent answers or ignores.

@@ -280,11 +280,11 @@ const LATE: &str =
 /// An overdue answer came between a later request and that request's own answer, and all of this took no more than a
 /// hundredth of the time that the overdue one had been waited for.
 fn pushed_out(m: &Moment<'_>, overdue: &Request, answer: &Answered, later: &Request) -> bool {
-    let took = m.event.at_us.saturating_sub(later.at_us);
+    let quick = |took: u64| took.saturating_mul(100) <= overdue.waited_us;
     later.from == overdue.from
         && overdue.overdue.is_some_and(|deadline| later.seq > deadline)
         && later.seq < answer.seq
-        && took.saturating_mul(100) <= overdue.waited_us
+        && m.since(later.at_us).is_some_and(quick)
 }
 
 /// Nothing but this request is open, on either side, and no turn is under way: the agent has nothing else to do. What a

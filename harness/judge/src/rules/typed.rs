@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::{
     report::{Report, quoted, report, said},
     views::{Course, answered_with, course, elicited},
+    whose::is_of_turn,
 };
 use crate::{
     fact::Moment,
@@ -122,8 +123,15 @@ fn choices(property: &Value) -> Vec<(&str, Option<&str>)> {
 /// The elicitation at hand, if a turn asks it that is told to offer a choice.
 fn asked<'a>(m: &Moment<'a>) -> Option<(&'a Request, Offer<'a>)> {
     let (_, request, _) = elicited(m)?;
-    let offer = Offer::read(&m.conn.turns[request.turn?])?;
-    Some((request, offer))
+    let turn = request.turn?;
+    let offer = Offer::read(&m.conn.turns[turn])?;
+    // An earlier prompt of the session may have it asked as well.
+    let session = &m.conn.turns[turn].session;
+    let earlier = m.conn.turns[..turn].iter();
+    let alone = earlier
+        .filter(|other| other.session == *session)
+        .all(|other| other.ended.is_some());
+    (alone && is_of_turn(m.conn, turn, request)).then_some((request, offer))
 }
 
 /// The same with its question.

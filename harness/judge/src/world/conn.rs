@@ -28,6 +28,8 @@ pub struct Conn {
     pub notifications: Vec<Notification>,
     /// The agent's session updates, in the order seen.
     pub uttered: Vec<Uttered>,
+    /// Its events have times. Those of a recorder without a clock stand still, or count the events.
+    pub timed: bool,
     /// None was left out for lack of room.
     pub uttered_all: bool,
     pub(crate) uttered_weight: usize,
@@ -147,6 +149,7 @@ impl Conn {
             requests: Vec::new(),
             notifications: Vec::new(),
             uttered: Vec::new(),
+            timed: false,
             uttered_all: true,
             uttered_weight: 0,
             chosen: Vec::new(),

@@ -21,6 +21,9 @@ use super::{
 };
 use crate::{fact::Fact, text};
 
+/// A recording with no more microseconds than this to an event has no times: no process speaks that fast.
+const COUNTED_US: u64 = 10;
+
 pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
     if let EventKind::Mark(Mark::Premise(premise)) = &event.kind {
         world.premises.push(premise.clone());
@@ -31,6 +34,7 @@ pub(super) fn apply(world: &mut World, event: &Event, facts: &mut Vec<Fact>) {
         .conns
         .entry(event.conn)
         .or_insert_with(|| Conn::new(event.conn, Side::Server, version));
+    conn.timed |= event.at_us > event.seq.saturating_add(1).saturating_mul(COUNTED_US);
     match &event.kind {
         EventKind::Open { target } => {
             conn.target = *target;

@@ -27,7 +27,7 @@ pub(crate) fn holds_in(version: &str, id: &str, start: &str, table: &str) {
 }
 
 /// The conversation in the words of [`crate::talk`].
-fn spelt(version: &str, talk: &str) -> String {
+pub(crate) fn spelt(version: &str, talk: &str) -> String {
     let steps = talk.split(" | ").map(|step| {
         let start = [" :: + ", " :: "].iter().find_map(|start| {
             let (about, first) = step.split_once(start)?;

@@ -39,6 +39,9 @@ use elenchus_wire::{
     trace::{FORMAT, Header, Trace},
 };
 
+/// When a trace begins, so that its times are none of a counter.
+const BEGIN: u64 = 1_000_000;
+
 /// Reads a trace of this protocol (`acp-v1`) out of its text.
 pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
     let mut events: Vec<Event> = Vec::new();
@@ -206,7 +209,7 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
         let seq = events.len() as u64;
         events.push(Event {
             seq,
-            at_us: seq + later,
+            at_us: BEGIN + seq + later,
             conn,
             kind,
         });

@@ -73,6 +73,8 @@ fn unknown_notifications_do_no_harm() {
         broken  it closes its output :: + eof S | eof C | exit 0 close
         unclear  something else came :: + ask 5 session/prompt {} | exit 0 nothing
         unclear  the client ended it first :: + eof C | exit 0 close
+        unclear  we sent it a signal :: + eof S | exit 0 terminate
+        broken  it closed its output long before the signal :: + eof S | eof C | exit 0 terminate
         silent  something odd came before :: opened | C not JSON | tells _elenchus/event {} | exit 0 nothing
         ",
     );

@@ -1,6 +1,12 @@
 //! JSONRPC.
 
-use crate::table::{holds, holds_in, holds_with};
+use elenchus_judge::judge;
+
+use crate::{
+    common::trace,
+    table::{holds, holds_in, holds_with},
+    talk::written,
+};
 
 #[test]
 fn every_message_says_2_0() {
@@ -158,6 +164,20 @@ fn a_request_is_answered_once() {
         upheld  both twins came back as strings :: + ask 7 _x {} | ask "7" _x {} | fails "7" -32601 | fails "7" -32601
         "#
         .replace("<LS>", "\u{2028}"),
+    );
+}
+
+#[test]
+fn a_finding_of_silence_says_how_long_was_waited() {
+    let text = "opened | ask 7 _x {} | deadline 7 | ask 8 _x {} | fails 8 -32601 | eof S";
+    let judgement = judge(&trace("acp-v1", &written("v1", text)));
+    let breaches = &judgement.tallies["ACP-JSONRPC-004"].breaches;
+    let [breach] = &breaches[..] else {
+        panic!("one breach: {breaches:#?}")
+    };
+    assert_eq!(
+        breach.got,
+        "no answer in 10 s, the time that --timeout gives"
     );
 }
 

@@ -127,6 +127,7 @@ fn a_broken_server_is_no_reason_not_to_answer() {
             upheld  a session :: + result 1 {{"sessionId":"s"}}
             upheld  an error :: + fails 1 -32603
             broken  never answered :: + deadline 1
+            unclear it asks for something before :: + create 1 {{"requestId":1,"mode":"form","message":"?","requestedSchema":{{"type":"object","properties":{{}}}}}} | deadline 1
             broken  dies :: + exit 101 nothing
             unclear waits for one that may answer yet :: ~ {silent} | deadline 1
             broken  dies of that :: ~ {silent} | exit 1 nothing

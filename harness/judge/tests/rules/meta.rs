@@ -29,6 +29,8 @@ fn a_meta_is_an_object() {
         "ACP-META-001",
         "opened",
         r#"
+        broken  written with an escape :: + S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"t","\u005fmeta":5}}}
+        upheld  an object, written with an escape :: + S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"t","\u005fmeta":{}}}}
         silent  none :: + update {"sessionUpdate":"session_info_update","title":"_meta"}
         silent  an extension may have what it likes :: + S {"jsonrpc":"2.0","method":"_vendor/x","params":{"_meta":5}}
         silent  what a tool takes is its own :: + update {"sessionUpdate":"tool_call_update","toolCallId":"t","rawInput":{"_meta":5}}

@@ -101,6 +101,7 @@ fn the_default_is_a_token() {
         broken  the label :: + {}
         broken  the token of another :: + {}
         silent  a number is another row's :: + {}
+        silent  an earlier prompt may have it asked :: opened | prompt 2 /elicit choice red green blue | prompt 3 /elicit choice red* green | {}
         silent  none is marked :: opened | prompt 2 /elicit choice red green green | {}
         ",
             with(r#","default":"t1""#),
@@ -109,6 +110,7 @@ fn the_default_is_a_token() {
             with(r#","default":"red""#),
             with(r#","default":"t2""#),
             with(r#","default":1"#),
+            with(""),
             with(r#","default":"t2""#),
         ),
     );

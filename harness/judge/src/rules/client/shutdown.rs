@@ -60,7 +60,7 @@ const AGENT_GONE: Rule = Rule::check_later(
                 (Asked::Close | Asked::Nothing, None) => Still::Upheld,
                 (Asked::Terminate | Asked::Kill, _) => {
                     let since: u64 = watch.memo.parse().unwrap_or_default();
-                    if m.event.at_us.saturating_sub(since) >= PATIENCE {
+                    if m.since(since).is_some_and(|waited| waited >= PATIENCE) {
                         hangs(m)
                     } else {
                         Still::Unclear("the client was ended by force".to_owned())

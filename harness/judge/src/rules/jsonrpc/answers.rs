@@ -135,6 +135,15 @@ pub(in crate::rules) fn refused(m: &Moment<'_>, index: usize, expected: &str, wh
     }
 }
 
+/// A time in seconds, with a tenth where it is no whole number of them.
+fn seconds(us: u64) -> String {
+    let tenths = us / 100_000;
+    match tenths % 10 {
+        0 => format!("{} s", tenths / 10),
+        tenth => format!("{}.{tenth} s", tenths / 10),
+    }
+}
+
 /// What has become of the duty to answer a request: broken only once nothing more can come, where a wait for it ended
 /// in vain and a later request was answered.
 pub(in crate::rules) fn answered_at_all(m: &Moment<'_>, index: usize, expected: &str) -> Still {
@@ -161,7 +170,10 @@ pub(in crate::rules) fn answered_at_all(m: &Moment<'_>, index: usize, expected: 
                 ),
             )
             .sent(request.text.clone())
-            .got("no answer"),
+            .got(format!(
+                "no answer in {}, the time that --timeout gives",
+                seconds(request.waited_us)
+            )),
         );
     }
     Still::Unclear(format!(

@@ -31,6 +31,13 @@ fn a_late_answer_is_tolerated_and_revives_nothing() {
             "#,
         );
     }
+    for id in ["ACP-ELICIT-CANCEL-013", "ACP-ELICIT-CANCEL-014"] {
+        holds(
+            id,
+            "opened | prompt 2 /hold | form 1 | cancelled | stops 2 cancelled | settles \"f\"",
+            "unclear it was none of the turn's :: + accept 1 {\"name\":\"x\"} | says elicited accept {\"name\":\"x\"} | settles \"g\"",
+        );
+    }
     holds_in(
         "v1",
         "ACP-ELICIT-CANCEL-014",

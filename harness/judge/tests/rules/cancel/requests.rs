@@ -79,6 +79,8 @@ fn only_the_sender_cancels_its_requests() {
         upheld  the question lives :: + settles "f" | accept 1 {"name":"x"} | says elicited accept {"name":"x"} | done 2
         broken  the question is taken back :: + withdraws 1
         broken  the turn ends without its answer :: + done 2
+        upheld  it takes it back later, by a limit of its own :: + settles "f" | withdraws 1
+        unclear it gives up later, by a limit of its own :: + settles "f" | done 2
         broken  the question counts as cancelled :: + accept 1 {"name":"x"} | says elicited cancel | done 2
         unclear own words :: + accept 1 {"name":"x"} | says Thank you | done 2
         unclear the question is declined :: + decline 1 | says elicited decline | done 2

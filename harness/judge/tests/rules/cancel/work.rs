@@ -58,6 +58,25 @@ fn a_busy_turn_ends_as_cancelled() {
         );
         holds(
             id,
+            &format!("{FORM} | form 7"),
+            r#"
+            unclear one of the questions is none of the turn's :: + accept 1 {"name":"x"} | cancelled | stops 2 end_turn
+            unclear whichever it is :: + cancelled | stops 2 end_turn
+            upheld  cancelled :: + cancelled | withdraws 1 | stops 2 cancelled
+            "#,
+        );
+        holds(
+            id,
+            FORM,
+            "unclear a question of something else came later :: + cancelled | form 7 | stops 2 end_turn",
+        );
+        holds(
+            id,
+            "opened | prompt 2 /elicit twice | form 1 | form 7",
+            "broken  two of its own :: + cancelled | stops 2 end_turn",
+        );
+        holds(
+            id,
             "opened | prompt 2 hello | form 1",
             "unclear a model may go on without the answer :: + cancelled | stops 2 end_turn\nupheld  cancelled :: + cancelled | stops 2 cancelled",
         );
@@ -93,7 +112,13 @@ fn questions_are_taken_back() {
             silent  the agent had finished :: + cancelled | done 2 | settles "f"
             silent  not cancelled :: + settles "f"
             unclear not ended yet :: + cancelled | settles "f"
+            upheld  one of two is none of the turn's, and only one is taken back :: + form 7 | cancelled | withdraws 1 | stops 2 cancelled | settles "f"
             "#,
+        );
+        holds(
+            id,
+            "opened | prompt 2 /hold | form 1",
+            "unclear the turn asks nothing :: + cancelled | stops 2 cancelled | settles \"f\"",
         );
     }
     let tool = r#"opened | prompt 2 /elicit tool form | tool c Call | create 1 {"sessionId":"s","toolCallId":"c","mode":"form","message":"?","requestedSchema":{"type":"object","properties":{}}} | cancelled | withdraws 1 | refuse 1 -32800 | stops 2 cancelled | prompt 3 /hold elicit form | form 4 | cancelled"#;

@@ -1,6 +1,12 @@
 //! TERM and SHUTDOWN: the terminals of a client, and what becomes of it without its agent.
 
-use crate::clients::holds;
+use elenchus_judge::judge;
+
+use crate::{
+    clients::{holds, spelt},
+    common::{Verdict, trace, verdict},
+    talk::written,
+};
 
 const OFFERED: &str = r#"open client | C {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"terminal":true}}} | welcomes {} | session | prompt 2 hi"#;
 
@@ -24,11 +30,32 @@ fn a_terminal_is_there_at_once() {
         &format!(
             r#"
             upheld  it runs :: + {asks} | {running}
-            broken  it has ended :: + {asks} | {ended}
+            unclear it has ended too early, which is for 006 :: + {asks} | {ended}
             unclear it may have ended :: + later 3000 | {asks} | {ended}
             silent  it was killed :: + wants 7 terminal/kill {{"sessionId":"s","terminalId":"t"}} | answer 7 {{}} | {asks} | {ended}
             unclear nobody asked :: + calm 8
             "#
+        ),
+    );
+    let wait = r#"wants 7 terminal/wait_for_exit {"sessionId":"s","terminalId":"t"} | answer 7 {"exitCode":0}"#;
+    let slow = |ms: u32| runs(SLEEP).replace(" | answer 5", &format!(" | later {ms} | answer 5"));
+    holds(
+        "ACP-TERM-005",
+        &slow(5000),
+        &format!(
+            r#"
+            broken  it is told when it has ended :: + {asks} | {ended}
+            upheld  a person had to permit it :: + {asks} | {running}
+            unclear it was permitted late :: + later 3000 | {asks} | {ended}
+            unclear its end was waited for :: + {wait} | {asks} | {ended}
+            "#
+        ),
+    );
+    holds(
+        "ACP-TERM-005",
+        &slow(3000),
+        &format!(
+            "unclear the client is slow :: + {wait} | {asks} | {ended}\nunclear and slower :: + later 2400 | {asks} | {ended}"
         ),
     );
     holds(
@@ -41,6 +68,7 @@ fn a_terminal_is_there_at_once() {
             upheld  it has ended :: + later 6000 | {asks} | {ended}
             broken  it waits for the end :: + {asks} | later 6000 | {ended}
             broken  it has ended too early :: + {asks} | {ended}
+            unclear it failed :: + {asks} | answer 6 {{"output":"","truncated":false,"exitStatus":{{"exitCode":127}}}}
             broken  no output :: + {asks} | answer 6 {{"truncated":false}}
             broken  not whether it is cut :: + {asks} | answer 6 {{"output":""}}
             silent  an error :: + {asks} | refuse 6 -32603
@@ -57,6 +85,29 @@ fn a_terminal_is_there_at_once() {
             "#
         ),
     );
+}
+
+#[test]
+fn a_recording_without_times_accuses_nobody_by_them() {
+    let asks = r#"wants 6 terminal/output {"sessionId":"s","terminalId":"t"} | answer 6 {"output":"","truncated":false,"exitStatus":{"exitCode":0}}"#;
+    let wait = r#"wants 7 terminal/wait_for_exit {"sessionId":"s","terminalId":"t"} | answer 7 {"exitCode":0}"#;
+    let text = written(
+        "v1",
+        &spelt("v1", &format!("{} | {asks} | {wait} | {asks}", runs(SLEEP))),
+    );
+    let broken = |at: fn(u64) -> u64| {
+        let mut trace = trace("acp-v1", &text);
+        for event in &mut trace.events {
+            event.at_us = at(event.seq);
+        }
+        let judgement = judge(&trace);
+        let rules = ["ACP-TERM-005", "ACP-TERM-006", "ACP-TERM-007"];
+        rules.map(|id| verdict(&judgement, id) == Verdict::Broken)
+    };
+    for none in [|_| 0, |seq| seq, |seq| 10 * seq] as [fn(u64) -> u64; 3] {
+        assert_eq!(broken(none), [false; 3]);
+    }
+    assert_eq!(broken(|seq| 1_000 * (seq + 1)), [false, true, true]);
 }
 
 #[test]
@@ -80,6 +131,8 @@ fn the_end_of_a_command_is_told() {
         broken  too early :: + answer 7 {"exitCode":0}
         upheld  in time :: + later 5000 | answer 7 {"exitCode":0}
         upheld  killed :: + wants 8 terminal/kill {"sessionId":"s","terminalId":"t"} | answer 7 {"exitCode":null,"signal":"SIGKILL"}
+        unclear it failed :: + answer 7 {"exitCode":127}
+        unclear it may have ended before it was killed :: + later 5000 | wants 8 terminal/kill {"sessionId":"s","terminalId":"t"} | answer 7 {"exitCode":0}
         broken  killed, and well :: + wants 8 terminal/kill {"sessionId":"s","terminalId":"t"} | answer 7 {"exitCode":0}
         "#,
     );
