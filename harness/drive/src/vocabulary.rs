@@ -9,7 +9,10 @@ use crate::json;
 pub(crate) fn trigger(method: &str, params: Option<&str>) -> Option<&'static str> {
     let params = params?;
     match method {
-        "session/prompt" => {
+        // A block without a type is none, whatever it says.
+        "session/prompt"
+            if json::string_at(params, &["prompt", "0", "type"]).as_deref() == Some("text") =>
+        {
             command(&json::string_at(params, &["prompt", "0", "text"])?).map(|command| command.name)
         }
         "session/new" => {

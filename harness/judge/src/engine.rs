@@ -170,10 +170,13 @@ impl Hearing {
                     tally.lost += 1;
                     once(&mut tally.unclear, reason);
                 }
-                Still::Broken(why) => {
-                    *broken = true;
-                    breach(tally, story, conn, Some(watch.opened), why);
-                }
+                Still::Broken(why) => match doubt(rule, &moment, Some(watch.subject)) {
+                    Some(reason) => once(&mut tally.unclear, reason.to_owned()),
+                    None => {
+                        *broken = true;
+                        breach(tally, story, conn, Some(watch.opened), why);
+                    }
+                },
                 Still::Watching | Still::Moot => {}
             }
             false
@@ -212,8 +215,13 @@ impl Hearing {
                 once(&mut tally.notes, note);
             }
             for why in said.broken {
-                *broken = true;
-                breach(tally, story, conn, None, why);
+                match doubt(rule, &moment, None) {
+                    Some(reason) => once(&mut tally.unclear, reason.to_owned()),
+                    None => {
+                        *broken = true;
+                        breach(tally, story, conn, None, why);
+                    }
+                }
             }
         }
         if cfg!(debug_assertions) {
@@ -287,6 +295,41 @@ fn by_shape(rule: &Rule, moment: &Moment<'_>, watch: &Watch) -> Still {
             }),
             _ => Still::Watching,
         },
+    }
+}
+
+/// Why nothing that looks broken here is certain to be, if so: what the target says may be about something else. A line
+/// is what it is, whatever it answers.
+fn doubt(rule: &Rule, moment: &Moment<'_>, subject: Option<Subject>) -> Option<&'static str> {
+    let conn = moment.conn;
+    let of_line = matches!(
+        moment.fact,
+        Fact::Line(_) | Fact::Defect(..) | Fact::Noise(_) | Fact::Split { .. }
+    );
+    if of_line || !moment.under_test() {
+        return None;
+    }
+    if conn.twins {
+        return Some(
+            "two requests were open with one id, so that no answer is certain to be for either",
+        );
+    }
+    let turn = match (subject, moment.fact) {
+        (Some(Subject::Turn(turn)), _) => Some(turn),
+        (Some(Subject::Request(request)), _) => conn.requests[request].turn,
+        (_, Fact::TurnEnded(turn)) => Some(*turn),
+        _ => None,
+    };
+    // A client knows what it does with its own sessions.
+    let turn = turn.filter(|_| !rule.tangles && moment.judged == Side::Server)?;
+    if conn.overlaps(turn) {
+        Some("another turn ran in the same session, and whose work it is, is not told")
+    } else if conn.has_background(turn) {
+        Some("work in the background may have told it")
+    } else if conn.was_left(turn) {
+        Some("the session was closed, deleted or taken up once more")
+    } else {
+        None
     }
 }
 

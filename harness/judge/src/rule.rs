@@ -32,6 +32,9 @@ pub struct Rule {
     pub shape: Shape,
     /// The kinds of facts that it looks at.
     pub at: Kinds,
+    /// It judges itself what is certain of turns that overlap, and of sessions that are let go or taken up once more.
+    /// Of all others the engine takes nothing for broken there.
+    pub tangles: bool,
     /// Looks at a fact: says what is upheld, broken or unclear at once, and opens watches.
     pub look: fn(&Moment<'_>, &mut Says),
     /// Looks at a fact on behalf of an open watch. Lines and their defects are no such facts.
@@ -50,6 +53,7 @@ impl Rule {
             binds: SERVER,
             shape: Shape::Check,
             at: Kinds::MEANT,
+            tangles: false,
             look,
             still: |_, _| Still::Moot,
         }
@@ -66,6 +70,7 @@ impl Rule {
             binds: SERVER,
             shape: Shape::Check,
             at: Kinds::MEANT,
+            tangles: false,
             look,
             still,
         }
@@ -82,6 +87,7 @@ impl Rule {
             binds: SERVER,
             shape: Shape::Ban,
             at: Kinds::MEANT,
+            tangles: false,
             look,
             still,
         }
@@ -99,6 +105,7 @@ impl Rule {
             binds: SERVER,
             shape: Shape::Duty { overdue },
             at: Kinds::MEANT,
+            tangles: false,
             look,
             still,
         }
@@ -109,6 +116,14 @@ impl Rule {
     pub(crate) const fn at(self, kinds: &[Kind]) -> Self {
         Self {
             at: Kinds::list(kinds),
+            ..self
+        }
+    }
+
+    /// The same rule, which is about turns that overlap, or sessions that are let go.
+    pub(crate) const fn of_tangles(self) -> Self {
+        Self {
+            tangles: true,
             ..self
         }
     }

@@ -52,7 +52,10 @@ impl Stage<'_> {
         }
         if self.book.us == Side::Server {
             for conn in 0..self.book.conns.len() {
-                self.end_open_turns(conn);
+                // In the middle of a line it would be a part of that.
+                if !self.conn(conn).mid_line() {
+                    self.end_open_turns(conn);
+                }
             }
         }
     }

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        active, announces, answer_to, latest, made_up, session_of, succeeded, told, updates,
-        wants_error, wants_login,
+        active, announces, answer_to, closing, latest, made_up, proper, session_of, succeeded,
+        told, updates, wants_error, wants_login,
     },
     load::whole_result,
 };
@@ -15,7 +15,7 @@ use crate::{
     kinds::{ANSWERS, REQUESTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Answered, Request, Turn, Uttered},
+    world::{Answered, Conn, Request, Turn, Uttered},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -78,6 +78,14 @@ fn asks(m: &Moment<'_>) -> bool {
     m.conn.target_waits_for_us()
 }
 
+/// The turn is the only one of its session, which was there for it.
+fn alone(conn: &Conn, turn: usize) -> bool {
+    let Turn {
+        session, request, ..
+    } = &conn.turns[turn];
+    !conn.overlaps(turn) && !conn.let_go(session, *request)
+}
+
 /// CLOSE-003: to close a session cancels its work. Judged on work that ends in no other way.
 /// (session-setup#closing-active-sessions)
 const CANCELS: Rule = Rule::duty(
@@ -93,6 +101,7 @@ const CANCELS: Rule = Rule::duty(
         if request.method == "session/close"
             && announces(m.conn, "session/close")
             && is_endless(&m.conn.turns[turn])
+            && alone(m.conn, turn)
             && m.conn.turns[turn].cancelled.is_none()
             && !(m.conn.version() == Version::AcpV2 && is_pending(m, turn))
             && !asks(m)
@@ -101,6 +110,15 @@ const CANCELS: Rule = Rule::duty(
         }
     },
     |m, watch| {
+        let Subject::Turn(closed) = watch.subject else {
+            return Still::Moot;
+        };
+        if !alone(m.conn, closed)
+            || m.conn
+                .moved_since(&m.conn.turns[closed].session, watch.opened)
+        {
+            return Still::Unclear(MOVED_ON.to_owned());
+        }
         // A close that is refused is CLOSE-001's.
         if let Some((_, request, answer)) = answer_to(m, &["session/close"])
             && answer.is_error
@@ -137,7 +155,12 @@ const CANCELS: Rule = Rule::duty(
             )),
         }
     },
-);
+)
+.of_tangles();
+
+/// Why nothing is certain of what a close did.
+const MOVED_ON: &str =
+    "other turns ran in the session, or it was let go or taken up once more besides";
 
 /// CLOSE-004 (v2): where closing ends foreground work, the end of it is told before the answer.
 /// (v2/agent.rs CloseSessionRequest)
@@ -168,8 +191,10 @@ const IDLE_FIRST: Rule = Rule::check_later(
     },
     |m, watch| match m.turn_ended() {
         Some((index, turn)) if watch.subject == Subject::Turn(index) => {
-            let restored = latest(m.conn, RESTORE, &turn.session, m.event.seq);
-            if restored.is_some_and(|it| it.seq > watch.opened) {
+            let closed = latest(m.conn, &["session/close"], &turn.session, m.event.seq);
+            let restored =
+                closed.is_none_or(|closed| m.conn.moved_since(&turn.session, closed.seq));
+            if restored || m.conn.overlaps(index) {
                 return Still::Moot;
             }
             Still::Broken(Why::new(
@@ -179,7 +204,8 @@ const IDLE_FIRST: Rule = Rule::check_later(
         }
         _ => Still::Watching,
     },
-);
+)
+.of_tangles();
 
 const RESTORE: &[&str] = &["session/load", "session/resume"];
 
@@ -261,8 +287,16 @@ const PENDING_PROMPT: Rule = Rule::duty(
         {
             return;
         }
+        let Some(session) = session_of(close) else {
+            return;
+        };
         for (index, request) in m.conn.open_requests(m.judged.other()) {
-            if request.method == "session/prompt" && session_of(request) == session_of(close) {
+            if request.method == "session/prompt"
+                && session_of(request) == Some(session)
+                && !m.conn.let_go(session, index)
+                && !closing(m.conn, session, close.seq)
+                && proper(m.conn, request)
+            {
                 says.watch(Subject::Request(index));
             }
         }
@@ -300,7 +334,8 @@ const PENDING_PROMPT: Rule = Rule::duty(
             _ => Still::Unclear("the prompt failed, perhaps not for the close".to_owned()),
         }
     },
-);
+)
+.of_tangles();
 
 /// The agent told the message of this prompt.
 fn inserted(m: &Moment<'_>, prompt: &Request, answer: &Answered) -> bool {
@@ -345,7 +380,8 @@ const NO_PROMPTS: Rule = Rule::check("ACP-CLOSE-010", |m, says| {
             && it.seq < request.seq
             && it.answer().is_none_or(|answer| answer.seq > request.seq)
     });
-    if closed_before && !restoring && !active(m.conn, session, request.seq) {
+    let unsure = restoring || closing(m.conn, session, request.seq);
+    if closed_before && !unsure && !active(m.conn, session, request.seq) {
         wants_error(says, request, answer, "the session is closed");
     }
 });
@@ -406,6 +442,6 @@ const OTHERS_UNTOUCHED: Rule = Rule::check_later(
 );
 
 /// The session was closed successfully on this connection before an event.
-pub(super) fn was_closed(conn: &crate::world::Conn, session: &str, before: u64) -> bool {
+pub(super) fn was_closed(conn: &Conn, session: &str, before: u64) -> bool {
     latest(conn, &["session/close"], session, before).is_some_and(succeeded)
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{
     cancel,
+    lifecycle::proper,
     report::{
         Report, accepted, came_to, claims, failed, quoted, report_line, said, same, upheld_as_told,
     },
@@ -67,7 +68,11 @@ const UNKNOWN_META: Rule = Rule::check_later(
 fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
     let plain = |other: &&Turn| {
         let answers = &other.elicitations;
+        let index = conn.requests[other.request].turn;
+        let clear = index.is_some_and(|index| !conn.overlaps(index) && !conn.was_left(index));
+        let clear = clear && proper(conn, &conn.requests[other.request]);
         other.request < turn.request
+            && clear
             && other.prompt == turn.prompt
             && other.ended.is_some()
             && other.cancelled.is_none()

@@ -34,6 +34,9 @@ const NOTHING_BEFORE_ACCEPT: Rule = Rule::check_later(
             return;
         }
         match without_consent(m.conn, turn) {
+            Some(_) if m.conn.overlaps(index) => {
+                says.unclear("another turn ran in the same session");
+            }
             Some(why) => says.broken(why),
             None => says.watch(Subject::Turn(index)),
         }

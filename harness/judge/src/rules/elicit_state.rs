@@ -12,7 +12,6 @@ use super::{
         is_output, output_since, param, reported_since, settled_since, state_is, states_since,
         told, told_since,
     },
-    views::overlaps,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -397,7 +396,7 @@ const NO_FLICKER: Rule = Rule::check("ACP-ELICIT-STATE-008", |m, says| {
     let Some((first, last)) = several(m.conn, turn) else {
         return;
     };
-    if last == u64::MAX || overlaps(m.conn, turn_index(m)) {
+    if last == u64::MAX || m.conn.overlaps(turn_index(m)) {
         return;
     }
     let mut states: Vec<&str> = states_since(m.conn, &turn.session, first)
@@ -656,7 +655,7 @@ const STARTS_BLOCKED: Rule = Rule::check("ACP-ELICIT-STATE-016", |m, says| {
     let Some((index, turn)) = idled(m) else {
         return;
     };
-    if !asked_first(m.conn, turn) || overlaps(m.conn, index) {
+    if !asked_first(m.conn, turn) || m.conn.overlaps(index) {
         return;
     }
     let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     jsonrpc::refused,
-    lifecycle::{answer_to, made_up, session_of, succeeded, told, wants_login},
+    lifecycle::{answer_to, made_up, proper, session_of, succeeded, told, wants_login},
     report::quoted,
     views::death,
 };
@@ -437,7 +437,8 @@ fn session_not_found(m: &Moment<'_>, says: &mut Says) {
         return;
     };
     let session = session_of(request).filter(|session| made_up(session));
-    let Some(session) = session.filter(|_| answer.is_error && m.conn.initialized()) else {
+    let refused = answer.is_error && m.conn.initialized() && proper(m.conn, request);
+    let Some(session) = session.filter(|_| refused) else {
         return;
     };
     let named = answer

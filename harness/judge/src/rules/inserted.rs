@@ -7,11 +7,8 @@ use elenchus_protocol::{
 use elenchus_wire::{FrameDefect, Side};
 use serde_json::Value;
 
-use super::{
-    told::{
-        blocks, names_live_session, param, prompt_answered, reported_since, text_of, told_since,
-    },
-    views::overlaps,
+use super::told::{
+    blocks, names_live_session, param, prompt_answered, reported_since, text_of, told_since,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -124,7 +121,7 @@ const ANSWERED_AT_ONCE: Rule = Rule::check("ACP-PROMPT-007", |m, says| {
         let answer = m.conn.requests[index].answer();
         answer.is_some_and(|answer| answer.seq < end.seq)
     });
-    if lasted && !overlaps(m.conn, index) {
+    if lasted && !m.conn.overlaps(index) {
         says.broken(
             Why::new(
                 "an answer when the prompt is accepted, before the work on it",
@@ -209,7 +206,7 @@ const ECHOED: Rule = Rule::check_later(
                 Still::Unclear("what the agent sent could not all be read".to_owned())
             }
             Fact::Settled if turn.ended.is_some() => {
-                if overlaps(m.conn, index) {
+                if m.conn.overlaps(index) {
                     return Still::Unclear("another turn ran in the same session".to_owned());
                 }
                 let others = echoes(m.conn, &turn.session, prompt.seq);
@@ -450,6 +447,9 @@ const RETRY: Rule = Rule::check_later(
             return Still::Moot;
         };
         let prompt = &m.conn.requests[index];
+        if m.conn.moved_since(session(prompt), prompt.seq) {
+            return Still::Moot;
+        }
         let sent = text_of(blocks(prompt));
         let echoes = echoes(m.conn, session(prompt), prompt.seq);
         let again = echoes
@@ -468,7 +468,8 @@ const RETRY: Rule = Rule::check_later(
             _ => Still::Watching,
         }
     },
-);
+)
+.of_tangles();
 
 /// The prompt that this one repeats: the same session and key, answered before this one was sent.
 fn original(conn: &Conn, index: usize) -> Option<&Request> {

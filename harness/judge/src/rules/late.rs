@@ -6,6 +6,7 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
+    jsonrpc::excused,
     report::{Report, report_line},
     stop::cancelled_session,
     views::{death, elicited},
@@ -294,7 +295,8 @@ const CROSSING_ANSWER: Rule = Rule::ban(
             }
             _ => false,
         };
-        if complaint && m.conn.open_requests(m.judged.other()).next().is_none() {
+        if complaint && !excused(m.conn) && m.conn.open_requests(m.judged.other()).next().is_none()
+        {
             return Still::Broken(Why::new(
                 EXPECTED,
                 format!("{WHAT}, and the agent answered it with an error"),

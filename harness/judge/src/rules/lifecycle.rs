@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use elenchus_protocol::acp::shapes::{self, Part};
 use elenchus_wire::Side;
 use serde_json::Value;
 
@@ -137,8 +138,41 @@ pub(super) fn ours(world: &World) -> impl Iterator<Item = &Request> {
         .filter(|request| request.from == Side::Client)
 }
 
+/// A request to close or delete the session was under way at this event.
+pub(super) fn closing(conn: &Conn, session: &str, at: u64) -> bool {
+    conn.requests.iter().any(|request| {
+        request.from != conn.target
+            && matches!(request.method.as_str(), "session/close" | "session/delete")
+            && request.seq < at
+            && request.answer().is_none_or(|answer| answer.seq >= at)
+            && session_of(request) == Some(session)
+    })
+}
+
+/// Another request to load or resume the session was under way while this one was: what is told may be told for that.
+pub(super) fn restored_twice(conn: &Conn, request: &Request) -> bool {
+    let until = request.answer().map_or(u64::MAX, |answer| answer.seq);
+    conn.requests.iter().any(|other| {
+        other.from == request.from
+            && matches!(other.method.as_str(), "session/load" | "session/resume")
+            && other.seq != request.seq
+            && other.seq < until
+            && other.answer().is_none_or(|answer| answer.seq > request.seq)
+            && session_of(other) == session_of(request)
+    })
+}
+
+/// A request that has all that its shape asks for: where it is refused, its form is not the reason.
+pub(super) fn proper(conn: &Conn, request: &Request) -> bool {
+    let params = request.params.as_ref().unwrap_or(&Value::Null);
+    shapes::check(conn.version(), &request.method, Part::Params, params).is_empty()
+}
+
 /// The session is active on the connection just before this event, as far as answers tell.
 pub(super) fn active(conn: &Conn, session: &str, before: u64) -> bool {
+    if closing(conn, session, before) {
+        return false;
+    }
     let mut last = (0, false);
     for request in &conn.requests {
         let Some(answer) = request.answer() else {
@@ -287,12 +321,13 @@ impl<'a> History<'a> {
     }
 }
 
-/// A turn of the session is open on some connection.
-pub(super) fn busy(world: &World, session: &str) -> bool {
-    world
-        .conns
-        .values()
-        .any(|conn| conn.open_turn(session).is_some())
+/// A turn of the session has been open on some connection since this event.
+pub(super) fn busy_since(world: &World, session: &str, seq: u64) -> bool {
+    let mut turns = world.conns.values().flat_map(|conn| &conn.turns);
+    turns.any(|turn| {
+        let ended = turn.ended.as_ref();
+        turn.session == session && ended.is_none_or(|end| end.seq > seq)
+    })
 }
 
 /// Has the request that a watch is about been answered, or can it not be any more? For duties to answer in any way.

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        History, active, all_updates, answer_to, latest, made_up, session_of, shown, told, updated,
-        updates, wants_error,
+        History, active, all_updates, answer_to, latest, made_up, restored_twice, session_of,
+        shown, told, updated, updates, wants_error,
     },
     list::tell_shape,
 };
@@ -152,6 +152,7 @@ const HISTORY_FIRST: Rule = Rule::check_later(
         if let Some((index, request, answer, session)) = loaded(m)
             && !answer.is_error
             && m.conn.open_turn(session).is_none()
+            && !restored_twice(m.conn, request)
             && !History::of(m.world, session, request.seq).is_empty()
         {
             says.watch(Subject::Request(index));

@@ -240,10 +240,13 @@ const SECOND_PROMPT: Rule = Rule::check_later(
         }
         let later = m.conn.requests[index + 1..].iter().any(|later| {
             later.method == "session/prompt"
-                && !later.is_open()
+                && later.answer().is_some_and(|answer| !answer.is_error)
                 && param(later, "sessionId") == param(prompt, "sessionId")
         });
-        if m.conn.target_waits_for_us() || !(later || prompt.trigger.is_some()) {
+        let turn = prompt.turn.map(|turn| (turn, &m.conn.turns[turn]));
+        let endless = turn.is_some_and(|(_, turn)| turn.outlasts_answers());
+        let left = turn.is_some_and(|(turn, _)| m.conn.was_left(turn));
+        if endless || left || m.conn.target_waits_for_us() || !(later || prompt.trigger.is_some()) {
             return Still::Unclear("the agent may still be working".to_owned());
         }
         Still::Broken(
@@ -255,7 +258,8 @@ const SECOND_PROMPT: Rule = Rule::check_later(
             .got("no answer"),
         )
     },
-);
+)
+.of_tangles();
 
 /// A wait for the answer to this prompt has just ended.
 fn waited_in_vain(m: &Moment<'_>, prompt: &Request) -> bool {

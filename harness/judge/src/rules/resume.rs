@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{
     lifecycle::{
-        History, answer_to, busy, home_of, latest, made_up, param, session_of, shown, text_param,
-        told, updates, wants_error,
+        History, answer_to, busy_since, home_of, latest, made_up, param, restored_twice,
+        session_of, shown, text_param, told, updates, wants_error,
     },
     load::{Late, late_history, prompted_after, whole_result},
 };
@@ -64,7 +64,8 @@ impl<'a> Resumed<'a> {
     /// A successful one of version 2 that asks for a replay from the start, or does not.
     fn successful(m: &Moment<'a>, replay: bool) -> Option<Self> {
         let it = Self::at_v2(m)?;
-        (!it.answer.is_error && it.replays_from_start() == replay).then_some(it)
+        let clear = !it.answer.is_error && !restored_twice(m.conn, it.request);
+        (clear && it.replays_from_start() == replay).then_some(it)
     }
 
     /// What it asks to be replayed.
@@ -81,6 +82,12 @@ impl<'a> Resumed<'a> {
     /// The updates of the session between request and answer.
     fn told(&self, m: &Moment<'a>) -> impl Iterator<Item = &'a Uttered> + use<'a> {
         updates(m.conn, self.session, self.request.seq, self.answer.seq)
+    }
+
+    /// No work of the session, and no other request to take it up, can be what something was told for.
+    fn is_quiet(&self, m: &Moment<'_>) -> bool {
+        !busy_since(m.world, self.session, self.request.seq)
+            && !restored_twice(m.conn, self.request)
     }
 
     fn history(&self, m: &Moment<'a>) -> History<'a> {
@@ -122,7 +129,7 @@ const NO_REPLAY: Rule = Rule::check("ACP-RESUME-004", |m, says| {
         return;
     };
     let history = it.history(m);
-    if it.cursor(m).is_some() || busy(m.world, it.session) || history.is_empty() {
+    if it.cursor(m).is_some() || !it.is_quiet(m) || history.is_empty() {
         return;
     }
     let again = it.told(m).find(|update| history.has(update));
@@ -145,7 +152,7 @@ const REPLAY_FIRST: Rule = Rule::check_later(
     "ACP-RESUME-005",
     |m, says| {
         if let Some(it) = Resumed::successful(m, true)
-            && !busy(m.world, it.session)
+            && it.is_quiet(m)
         {
             let history = it.history(m);
             if !history.is_empty() {
@@ -213,7 +220,7 @@ const REPLAY_COMPLETE: Rule = Rule::check("ACP-RESUME-008", |m, says| {
     let behind = it
         .told(m)
         .skip_while(|update| !update.is_complete())
-        .find(|update| !busy(m.world, it.session) && history.has(update));
+        .find(|update| it.is_quiet(m) && history.has(update));
     let expected = "one replay_complete between the last replayed update and the answer";
     match (marks, behind) {
         (1, None) => says.upheld(),

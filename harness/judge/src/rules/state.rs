@@ -10,12 +10,9 @@ use elenchus_protocol::{
 use elenchus_wire::{Side, Wait};
 use serde_json::Value;
 
-use super::{
-    told::{
-        has_reported, is_output, misfit, output_since, param, reported_since, settled_since,
-        state_is, states_since, tell_shape, told, told_since, update_params,
-    },
-    views::overlaps,
+use super::told::{
+    has_reported, is_output, misfit, output_since, param, reported_since, settled_since, state_is,
+    states_since, tell_shape, told, told_since, update_params,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -160,7 +157,7 @@ pub(super) fn stop_reason(m: &Moment<'_>, says: &mut Says, index: usize, turn: &
     if !given && odd {
         return;
     }
-    if overlaps(m.conn, index) {
+    if m.conn.overlaps(index) {
         says.unclear("another turn ran in the same session");
     } else {
         says.holds(given, || {
@@ -338,7 +335,7 @@ pub(super) fn resumed(
     if !output_since(m.conn, session, answer.seq) {
         return Still::Upheld;
     }
-    if others || overlaps(m.conn, number) || turn.cancelled.is_some() || !strict(request, turn) {
+    if others || m.conn.overlaps(number) || turn.cancelled.is_some() || !strict(request, turn) {
         return Still::Unclear("what came before the idle may have been no work".to_owned());
     }
     Still::Broken(
@@ -454,6 +451,10 @@ const BACKGROUND: Rule = Rule::check("ACP-STATE-013", |m, says| {
     let known = m.conn.sessions.get(&told.session);
     let before = known.is_some_and(|session| session.background.is_some());
     match listed.and_then(Value::as_array) {
+        // Whoever takes it up once more may be told of it anew.
+        None if before && m.conn.moved_since(&told.session, 0) => {
+            says.unclear("the session was let go or taken up once more");
+        }
         None if before => says.broken(Why::new(
             "the list of background work on every state_update, once it was reported",
             "a state_update came without it, after one that had it",

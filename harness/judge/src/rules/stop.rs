@@ -12,6 +12,7 @@ use elenchus_wire::{Id, Side, Wait};
 
 use super::{
     cancel::ignored,
+    lifecycle::proper,
     views::death,
     whose::{in_background, is_of_turn},
 };
@@ -462,6 +463,12 @@ const BACKGROUND_QUESTION_LIVES: Rule = Rule::ban(
             return Still::Moot;
         };
         let question = &m.conn.requests[index];
+        let scope = question.elicitation.as_deref().map(|it| &it.create.scope);
+        if let Some(Scope::Session { session, .. }) = scope
+            && (m.conn.moved_since(session, question.seq) || m.conn.let_go(session, usize::MAX))
+        {
+            return Still::Unclear("the session was let go as well".to_owned());
+        }
         if question.cancel_asked.is_some() {
             return Still::Broken(
                 Why::new(
@@ -710,7 +717,10 @@ const CLOSE_WITH_QUESTION: Rule = Rule::duty(
         let Some(turn) = m.conn.open_turn(session) else {
             return;
         };
-        if pending(m.conn, &m.conn.turns[turn]).next().is_none() {
+        if pending(m.conn, &m.conn.turns[turn]).next().is_none()
+            || m.conn.overlaps(turn)
+            || m.conn.let_go(session, index)
+        {
             return;
         }
         says.watch(Subject::Request(index));
@@ -720,10 +730,17 @@ const CLOSE_WITH_QUESTION: Rule = Rule::duty(
     },
     |m, watch| match watch.subject {
         Subject::Turn(turn) if m.conn.turns[turn].ended.is_some() => Still::Upheld,
+        Subject::Turn(turn)
+            if m.conn
+                .moved_since(&m.conn.turns[turn].session, watch.opened) =>
+        {
+            Still::Unclear("the session was let go or taken up once more besides".to_owned())
+        }
         Subject::Request(index) => after_close(m, &m.conn.requests[index]),
         _ => Still::Watching,
     },
-);
+)
+.of_tangles();
 
 /// The session that a request names.
 fn session_of(request: &Request) -> Option<&str> {
@@ -739,6 +756,9 @@ fn after_close(m: &Moment<'_>, close: &Request) -> Still {
         return Still::Unclear("the session was not closed".to_owned());
     }
     let session = session_of(close);
+    if session.is_some_and(|session| m.conn.moved_since(session, close.seq)) {
+        return Still::Moot;
+    }
     // What a late answer sets going is another matter.
     let answered_late = m.conn.requests.iter().any(|question| {
         question.elicitation.is_some()
@@ -878,10 +898,18 @@ const NO_NEW_WORK: Rule = Rule::check_later(
         if m.conn.version() != Version::AcpV2 || said_text(turn).is_none() {
             return;
         }
-        let old = m.conn.turns[..*index].iter().rposition(|old| {
-            old.session == turn.session && old.ended.is_none() && old.cancelled.is_some()
-        });
-        if let Some(old) = old {
+        let mut earlier = m.conn.turns[..*index]
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, earlier)| earlier.session == turn.session);
+        let Some((old, work)) = earlier.next() else {
+            return;
+        };
+        // What is said by one of several, or by one that says something itself, is not certain to be an answer.
+        let began = m.conn.requests[work.request].seq;
+        let alone = earlier.all(|(_, other)| other.ended.as_ref().is_some_and(|end| end.seq < began));
+        if alone && work.ended.is_none() && work.cancelled.is_some() && said_text(work).is_none() {
             says.watch_for(Subject::Turn(old), index.to_string());
         }
     },
@@ -889,7 +917,16 @@ const NO_NEW_WORK: Rule = Rule::check_later(
         let (Subject::Turn(old), Ok(new)) = (watch.subject, watch.memo.parse::<usize>()) else {
             return Still::Moot;
         };
+        if m.conn.was_left(old) {
+            return Still::Unclear("the session was let go or taken up once more".to_owned());
+        }
+        let more = m.conn.turns[new + 1..]
+            .iter()
+            .any(|other| other.session == m.conn.turns[new].session);
         let (old, new) = (&m.conn.turns[old], &m.conn.turns[new]);
+        if more || (new.ended.is_some() && old.ended.is_none()) {
+            return Still::Unclear("whose end an idle tells is not certain".to_owned());
+        }
         let text = said_text(new).unwrap_or_default();
         match (m.fact, &old.ended) {
             (_, Some(end)) if end.stop_reason.as_deref() == Some("cancelled") => Still::Upheld,
@@ -902,7 +939,8 @@ const NO_NEW_WORK: Rule = Rule::check_later(
             _ => Still::Watching,
         }
     },
-);
+)
+.of_tangles();
 
 /// CANCEL-030 (v2): a prompt that was sent before session/cancel is answered with success where it was taken in, and with
 /// -32800 where it was not. Judged where the agent is seen to speak of messages by id; one that refuses a second prompt
@@ -915,7 +953,8 @@ const QUEUED_PROMPTS: Rule = Rule::duty(
             return;
         }
         for (_, turn) in just_cancelled(m) {
-            if m.conn.requests[turn.request].is_open() && turn.trigger.is_some() {
+            let prompt = &m.conn.requests[turn.request];
+            if prompt.is_open() && turn.trigger.is_some() && proper(m.conn, prompt) {
                 says.watch(Subject::Request(turn.request));
             }
         }
@@ -925,6 +964,9 @@ const QUEUED_PROMPTS: Rule = Rule::duty(
             return Still::Moot;
         };
         let prompt = &m.conn.requests[index];
+        if prompt.turn.is_some_and(|turn| m.conn.was_left(turn)) {
+            return Still::Unclear("the session was let go or taken up once more".to_owned());
+        }
         let dialect = m.conn.requests.iter().any(|prompt| {
             prompt.method == "session/prompt"
                 && prompt
@@ -956,7 +998,8 @@ const QUEUED_PROMPTS: Rule = Rule::duty(
             Still::Unclear("the prompt may have been refused before it was held".to_owned())
         }
     },
-);
+)
+.of_tangles();
 
 /// CANCEL-031 (v2): tasks that the newest background list names survive session/cancel.
 /// (schema:v2 CancelSessionNotification)
@@ -1105,7 +1148,8 @@ const NEXT_TURN: Rule = Rule::duty(
             before.cancelled.is_some()
                 && end.is_some_and(|end| end.stop_reason.as_deref() == Some("cancelled"))
         });
-        if stopped && m.judged == Side::Server && said_text(turn).is_some() {
+        let proper = proper(m.conn, &m.conn.requests[turn.request]);
+        if stopped && m.judged == Side::Server && said_text(turn).is_some() && proper {
             says.watch(Subject::Turn(*index));
         }
     },

@@ -134,7 +134,7 @@ pub(super) fn answer_to_odd<'a>(m: &Moment<'a>, kind: OddKind) -> Option<OddAnsw
         .conn
         .odd
         .as_ref()
-        .filter(|odd| odd.kind == kind && odd.alone)?;
+        .filter(|odd| odd.kind == kind && odd.alone && m.conn.unsound == Some(odd.seq))?;
     // Once the agent has settled, nothing is for it any more; and a stray response may have drawn this one.
     let over = m.conn.settled > Some(odd.seq);
     if over || m.conn.strayed || !m.conn.initialized() {

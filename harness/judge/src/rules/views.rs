@@ -213,7 +213,7 @@ pub(super) fn course<'a>(m: &Moment<'a>, watch: &Watch) -> Course<'a> {
     let turn = &m.conn.turns[index];
     match m.fact {
         Fact::TurnEnded(ended) if *ended == index => {
-            if overlaps(m.conn, index) {
+            if m.conn.overlaps(index) {
                 Course::Unclear(
                     "another turn ran in the same session, and may have been the one that ended",
                 )
@@ -242,20 +242,6 @@ pub(super) fn course<'a>(m: &Moment<'a>, watch: &Watch) -> Course<'a> {
 
 /// An agent that has asked so often after its first answer is asking without end, rather than hanging.
 const ENDLESS: usize = 3;
-
-/// Another turn of the same session was open while this one was.
-pub(super) fn overlaps(conn: &Conn, index: usize) -> bool {
-    let span = |turn: &Turn| {
-        let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);
-        (conn.requests[turn.request].seq, end)
-    };
-    let turn = &conn.turns[index];
-    let (began, ended) = span(turn);
-    conn.turns.iter().enumerate().any(|(other, another)| {
-        let (start, end) = span(another);
-        other != index && another.session == turn.session && start < ended && end > began
-    })
-}
 
 /// A turn goes on to its end, or asks again, after something that could have ended the process.
 pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {

@@ -63,12 +63,16 @@ pub struct Conn {
     pub malformed: bool,
     /// The newest frame of that kind.
     pub odd: Option<Odd>,
+    /// The event of our newest frame that not every reader takes for a message.
+    pub unsound: Option<u64>,
     /// How often the target's end was waited for in vain.
     pub lingered: u32,
     /// The target's newest frame had no line end: its event, and whether it is a whole response.
     pub cut: Option<(u64, bool)>,
     /// A response that answers nothing was sent to the target.
     pub strayed: bool,
+    /// Two requests to the target were open with one id: which of them its answers are for can no longer be told.
+    pub twins: bool,
     /// A frame was sent to the target that a careless line splitter would take for several.
     pub separators: bool,
     /// Which sides have sent a notification.
@@ -167,11 +171,13 @@ impl Conn {
             read_mark: 0,
             malformed: false,
             odd: None,
+            unsound: None,
             lingered: 0,
             cut: None,
             blank: false,
             chunked: false,
             strayed: false,
+            twins: false,
             separators: false,
             notified: [false; 2],
             newest: [None; 2],
@@ -250,6 +256,67 @@ impl Conn {
     pub(super) fn end_turn(&mut self, turn: usize, end: TurnEnd) {
         self.open_turns.retain(|&open| open != turn);
         self.turns[turn].ended = Some(end);
+    }
+
+    /// Another turn of the same session was open while this one was.
+    pub fn overlaps(&self, index: usize) -> bool {
+        let span = |turn: &Turn| {
+            let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);
+            (self.requests[turn.request].seq, end)
+        };
+        let turn = &self.turns[index];
+        let (began, ended) = span(turn);
+        self.turns.iter().enumerate().any(|(other, another)| {
+            let (start, end) = span(another);
+            other != index && another.session == turn.session && start < ended && end > began
+        })
+    }
+
+    /// Background work of the session was named before this turn ended: what is told may be told of that (v2).
+    pub fn has_background(&self, index: usize) -> bool {
+        let turn = &self.turns[index];
+        let session = self.sessions.get(&turn.session);
+        let since = session.and_then(|session| session.background_since);
+        let end = turn.ended.as_ref().map_or(u64::MAX, |end| end.seq);
+        since.is_some_and(|since| since < end)
+    }
+
+    /// Where the client asked for a session to be let go (true) or to be taken up once more, by request.
+    fn moves(&self, session: &str) -> impl Iterator<Item = (usize, bool)> {
+        let requests = self.requests.iter().enumerate();
+        requests.filter_map(move |(index, request)| {
+            let lets_go = match request.method.as_str() {
+                "session/close" | "session/delete" => true,
+                "session/load" | "session/resume" => false,
+                _ => return None,
+            };
+            let named = request.params.as_ref()?.get("sessionId")?.as_str()?;
+            (request.from == Side::Client && named == session).then_some((index, lets_go))
+        })
+    }
+
+    /// Before its request with this index, the client had asked to close or delete a session, and not taken it up since.
+    pub fn let_go(&self, session: &str, before: usize) -> bool {
+        let moves = self.moves(session).take_while(|(index, _)| *index < before);
+        let taken_up = |index: usize| {
+            let answer = self.requests[index].answer();
+            answer.is_some_and(|answer| !answer.is_error)
+        };
+        let moves = moves.filter(|&(index, lets_go)| lets_go || taken_up(index));
+        moves.last().is_some_and(|(_, lets_go)| lets_go)
+    }
+
+    /// The client has asked to close, delete, load or resume a session since this event.
+    pub fn moved_since(&self, session: &str, seq: u64) -> bool {
+        self.moves(session)
+            .any(|(index, _)| self.requests[index].seq > seq)
+    }
+
+    /// The session of a turn was let go before its prompt, or let go or taken up once more since then.
+    pub fn was_left(&self, index: usize) -> bool {
+        let turn = &self.turns[index];
+        self.let_go(&turn.session, turn.request)
+            || self.moved_since(&turn.session, self.requests[turn.request].seq)
     }
 
     /// The target has read, before the second of these events, what was sent up to the first: a fence between them was

@@ -234,10 +234,7 @@ fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &m
         conn.malformed |= !line.well_formed;
         conn.separators |= line.separators;
         if let Some(kind) = odd(frame, &line, message.as_ref(), &defects) {
-            let alone = conn
-                .odd
-                .as_ref()
-                .is_none_or(|odd| conn.settled > Some(odd.seq));
+            let alone = conn.unsound.is_none_or(|seq| conn.settled > Some(seq));
             conn.odd = Some(Odd {
                 seq,
                 kind,
@@ -249,6 +246,9 @@ fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &m
                 alone,
                 answers: 0,
             });
+        }
+        if !line.well_formed {
+            conn.unsound = Some(seq);
         }
     }
     let blank = defects.contains(&FrameDefect::Blank);
@@ -451,6 +451,7 @@ fn on_request(
     }
     let index = conn.requests.len();
     let reuses = conn.by_key.get(&(from, key.clone())).and_then(Ids::open);
+    conn.twins |= from != conn.target && reuses.is_some();
     let trigger = (from != conn.target)
         .then(|| {
             conn.triggers

@@ -158,7 +158,7 @@ pub struct Odd {
     pub kind: OddKind,
     /// Its id as exact text, if one can be read.
     pub id: Option<String>,
-    /// Nothing odd before it may still have an effect: the target had settled since.
+    /// Nothing before it that not every reader takes for a message may still have an effect: the target had settled since.
     pub alone: bool,
     /// How many responses that answer no request the target has sent since, or answers to what was answered already.
     pub answers: u32,
@@ -344,6 +344,8 @@ pub struct Session {
     pub calls: BTreeMap<String, Call>,
     /// The tool calls that the newest list of background work names (v2); none if there never was such a list.
     pub background: Option<Vec<String>>,
+    /// The event that first named background work of it (v2).
+    pub background_since: Option<u64>,
     /// What was shown in it beside words.
     pub shown: Shown,
     /// The event that first announced it as the child of another session (v2).
@@ -427,6 +429,11 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// By the words of the vocabulary it goes on until it is cancelled, or its page visited, whatever is answered.
+    pub fn outlasts_answers(&self) -> bool {
+        matches!(self.trigger.as_deref(), Some("/hold" | "/elicit url-wait"))
+    }
+
     /// What the agent said in it.
     pub fn report(&self) -> String {
         let texts: Vec<&str> = self

@@ -220,6 +220,9 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
         && let Some(list) = update.and_then(|update| update.get("background"))
         && !list.is_null()
     {
+        if list.as_array().is_some_and(|tasks| !tasks.is_empty()) {
+            session.background_since.get_or_insert(seq);
+        }
         let tasks = list.as_array().into_iter().flatten();
         let calls = tasks.filter_map(|task| str_at(Some(task), "toolCallId"));
         session.background = Some(calls.map(str::to_owned).collect());

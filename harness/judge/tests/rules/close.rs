@@ -18,6 +18,7 @@ fn an_active_session_is_closed() {
         unclear a login first :: + fails 3 -32000
         silent  no such method is another row's :: + fails 3 -32601
         upheld  closed twice at once :: + ask 4 session/close {"sessionId":"s"} | result 3 {}
+        upheld  closed twice, and refused then :: + ask 4 session/close {"sessionId":"s"} | result 3 {} | fails 4 -32002
         "#,
     );
     holds(
@@ -46,11 +47,15 @@ fn work_ends_as_cancelled() {
         "ACP-CLOSE-003",
         "new 1 s",
         &format!(
-            r"
+            r#"
             silent  work that may have ended by itself :: + prompt 2 /say done | {CLOSE} | done 2 | result 3 {{}}
             silent  a question is open :: + prompt 2 /hold | form 5 | {CLOSE} | done 2
             silent  idle :: + {CLOSE} | result 3 {{}}
-            "
+            silent  it was closed before the prompt :: + ask 9 session/close {{"sessionId":"s"}} | prompting 2 /hold | {CLOSE} | fails 2 -32002
+            silent  taking it up had failed :: + ask 9 session/delete {{"sessionId":"s"}} | result 9 {{}} | ask 8 session/load {{"sessionId":"s"}} | fails 8 -32602 | prompting 2 /hold | {CLOSE} | fails 2 -32002
+            unclear it was deleted as well :: + prompt 2 /hold | {CLOSE} | ask 4 session/delete {{"sessionId":"s"}} | done 2
+            silent  another turn ran there :: + prompt 9 hello | prompt 2 /hold | {CLOSE} | done 2
+            "#
         ),
     );
     holds_in(
@@ -71,6 +76,7 @@ fn the_end_comes_before_the_answer_and_nothing_after() {
         upheld  before :: + stops 2 cancelled | result 3 {}
         broken  after :: + result 3 {} | stops 2 cancelled
         silent  refused :: + fails 3 -32603 | stops 2 cancelled
+        silent  taken up at once, and idle :: + ask 4 session/resume {"sessionId":"s","cwd":"/a"} | result 3 {} | state idle | result 4 {}
         unclear never, which is another row's :: + result 3 {} | turn-deadline 2
         silent  it had ended before :: ~ new 1 s | prompt 2 hello | done 2 | ask 3 session/close {"sessionId":"s"} | result 3 {}
         "#,
@@ -109,6 +115,8 @@ fn a_pending_prompt_is_answered() {
         unclear under no id :: + result 2 {}
         unclear failed otherwise :: + fails 2 -32603
         silent  answered before :: ~ new 1 s | prompt 2 /hold | ask 3 session/close {"sessionId":"s"} | result 3 {}
+        silent  it was closed before the prompt :: ~ new 1 s | ask 9 session/close {"sessionId":"s"} | prompting 2 /hold | ask 3 session/close {"sessionId":"s"} | fails 2 -32002
+        silent  the prompt is none :: ~ new 1 s | ask 2 session/prompt {"sessionId":"s"} | ask 3 session/close {"sessionId":"s"} | fails 2 -32002
         "#,
     );
 }
@@ -134,6 +142,7 @@ fn inactive_and_closed_sessions() {
         broken  taken :: + prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         silent  resumed before :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | result 5 {} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         silent  being resumed :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
+        silent  resumed, and being closed again :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | result 5 {} | ask 6 session/close {"sessionId":"s"} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         "#,
     );
 }

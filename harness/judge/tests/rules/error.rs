@@ -134,7 +134,8 @@ fn a_login_is_asked_for_only_where_it_helps() {
 
 #[test]
 fn a_session_that_nobody_knows_is_not_found() {
-    let prompt = r#"ask 5 session/prompt {"sessionId":"elenchus-x","prompt":[]}"#;
+    let prompt =
+        r#"ask 5 session/prompt {"sessionId":"elenchus-x","prompt":[{"type":"text","text":"hi"}]}"#;
     let error = |data: &str| {
         format!(
             r#"S {{"jsonrpc":"2.0","id":5,"error":{{"code":-32002,"message":"no","data":{data}}}}}"#

@@ -408,6 +408,7 @@ fn each_direction_has_ids_of_its_own() {
         unclear it rightly waits for its answer :: + deadline 5 | eof C | exit 0 close
         unclear it took our request for the answer, or gave up :: opened | prompt 2 /elicit form | form 5 | ask 5 session/new {} | done 2
         unclear a prompt takes its time :: opened | permission 5 | ask 5 session/prompt {} | answer 5 {} | deadline 5
+        upheld  the page was not visited :: opened | prompt 2 /elicit url-wait | url 5 | ask 5 _x {} | fails 5 -32601 | accept 5 | turn-deadline 2
         unclear the script had given up :: + accept 5 {} | stopped | deadline 5
         unclear the recording was cut :: + end
         silent  another id :: opened | permission 5 | ask 6 _x {} | fails 6 -32601

@@ -52,6 +52,7 @@ fn a_conversation_is_replayed_before_the_answer() {
             broken  after :: + $user | result 3 {} | $agent
             unclear prompted at once :: + $user | result 3 {} | prompt 4 hello
             unclear loaded again :: + result 3 {} | ask 4 session/load {"sessionId":"s","cwd":"/a"}
+            silent  loaded twice at once :: + ask 4 session/load {"sessionId":"s","cwd":"/a"} | $user | $agent | result 3 {} | $user
             silent  refused :: + fails 3 -32002 | settles 9
             "#,
         ),

@@ -43,6 +43,7 @@ mod shutdown;
 mod states;
 mod table;
 mod talk;
+mod tangles;
 mod tool;
 mod transport;
 mod typed;

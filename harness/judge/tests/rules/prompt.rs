@@ -89,9 +89,13 @@ fn two_prompts_are_both_answered() {
         "v1",
         id,
         "opened | prompt 2 /say a | prompt 3 /say b",
-        r"
+        r#"
         broken  an agent that does as told :: + done 2 | deadline 3
-        ",
+        upheld  the session is closed :: + ask 4 session/close {"sessionId":"s"} | done 2 | deadline 3
+        upheld  it goes on until it is cancelled :: opened | prompt 2 hi | prompt 3 /hold | done 2 | deadline 3
+        upheld  it goes on until its page is visited :: opened | prompt 2 hi | prompt 3 /elicit url-wait | done 2 | deadline 3
+        upheld  a model works on, and the next is refused :: opened | prompt 2 hi | prompt 3 ho | fails 3 -32600 | deadline 2
+        "#,
     );
     holds(
         id,
@@ -374,6 +378,7 @@ fn keys_make_a_prompt_unique_in_its_session() {
         broken  a new message :: + result 3 {"messageId":"n"}
         broken  the same answer, and inserted again :: + result 3 {"messageId":"m"} | echo n hi
         unclear refused :: + fails 3 -32600
+        silent  taken up once more, and told again :: + ask 4 session/resume {"sessionId":"s","cwd":"/a"} | result 3 {"messageId":"m"} | echo n hi
         "#,
     );
     let other = format!("{first} | {}", keyed(3, "s", "\"l\""));

@@ -57,6 +57,8 @@ fn nothing_is_replayed_unasked() {
             broken  a piece of them :: + update s {"sessionUpdate":"agent_message_chunk","messageId":"n","content":{"type":"text","text":"the words kep"}} | result 3 {}
             silent  refused :: + $user | fails 3 -32002
             silent  at work :: ~ new 1 s | prompt 2 /say the words kept | says the words kept | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $agent | result 3 {}
+            silent  at work when it was resumed :: ~ new 1 s | prompt 2 /say the words kept | done 2 | prompt 4 hello | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $agent | done 4 | result 3 {}
+            silent  told for another request :: + ask 4 session/load {"sessionId":"s","cwd":"/a"} | $agent | result 3 {}
             silent  nothing was said :: ~ new 1 s | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $user | result 3 {}
             "#,
         ),
@@ -101,15 +103,16 @@ fn a_replay_comes_whole_and_first() {
         "ACP-RESUME-008",
         &replayed(),
         &filled(
-            r"
+            r#"
             upheld  at its end :: + $user | $agent | $complete | $idle | result 3 {}
             upheld  with nothing before it :: + $complete | result 3 {}
             broken  none :: + $user | $agent | result 3 {}
             broken  after the answer :: + $user | result 3 {} | $complete
             broken  twice :: + $complete | $user | $complete | result 3 {}
             broken  in the midst :: + $user | $complete | $agent | result 3 {}
+            silent  twice, for another one :: + ask 4 session/resume {"sessionId":"s","cwd":"/a","replayFrom":{"type":"start"}} | $complete | $complete | result 3 {}
             silent  refused :: + fails 3 -32602
-            ",
+            "#,
         ),
     );
 }

@@ -18,13 +18,14 @@ fn work_is_reported_running_and_idle() {
     holds(
         "ACP-STATE-002",
         "opened | prompt 2 /say hi",
-        r"
+        r#"
         upheld  idle :: + says hi | done 2
         broken  all is said, and running stays :: + says hi | turn-deadline 2
         unclear something else was said :: + says ho | turn-deadline 2
         unclear it waits for us :: + says hi | form 5 | turn-deadline 2
         unclear cancelled as well :: + says hi | cancelled | turn-deadline 2
-        ",
+        unclear background work may have said it :: opened | tool c Work | update {"sessionUpdate":"state_update","state":"idle","background":[{"type":"tool_call","toolCallId":"c"}]} | prompt 2 /say hi | says hi | turn-deadline 2
+        "#,
     );
     holds(
         "ACP-STATE-002",
@@ -103,6 +104,7 @@ fn states_have_their_values() {
         broken  no list :: + update {"sessionUpdate":"state_update","state":"idle","background":{}}
         broken  no id :: + update {"sessionUpdate":"state_update","state":"idle","background":[{"type":"tool_call"}]}
         broken  once only :: + update {"sessionUpdate":"state_update","state":"idle","background":[]} | state idle
+        upheld  taken up once more :: + update {"sessionUpdate":"state_update","state":"idle","background":[]} | ask 9 session/resume {"sessionId":"s","cwd":"/"} | state idle
         upheld  a session from before :: open | init | ask 1 session/resume {"sessionId":"s","cwd":"/"} | update {"sessionUpdate":"state_update","state":"idle","background":[{"type":"tool_call","toolCallId":"d"}]} | result 1 {}
         "#,
     );

@@ -171,7 +171,8 @@ impl Question<'_> {
         let mut used = 0;
         for earlier in questions(conn).take_while(|earlier| earlier.index < self.index) {
             match (earlier.request.answer(), earlier.sound()) {
-                (Some(answer), false) if answer.is_error => {}
+                (Some(answer), false)
+                    if answer.is_error && earlier.request.cancel_asked.is_none() => {}
                 (Some(answer), true)
                     if !answer.is_error || earlier.request.cancel_asked.is_some() =>
                 {

@@ -5,9 +5,12 @@ use elenchus_protocol::{
     acp::elicitation::{Answer, CreateFault, Scope},
     form::{FieldKind, Form, SchemaFault},
 };
+use elenchus_wire::EventKind;
 use serde_json::Value;
 
-use super::asked::{self, Outcome, Question, asked, is_refused, outcome, question, sent, watch};
+use super::asked::{
+    self, Outcome, Question, asked, is_refused, outcome, question, questions, sent, watch,
+};
 use crate::{
     fact::{Fact, Moment},
     kinds::REQUESTS,
@@ -129,7 +132,7 @@ const UNKNOWN_MODE: Rule = Rule::check_later(
         });
     },
     |m, watch| {
-        if matches!(m.fact, Fact::UrlOpened) {
+        if opened_for(m, watch) {
             return Still::Broken(
                 Why::new(
                     "no URL is opened for a mode that the client does not know",
@@ -142,6 +145,17 @@ const UNKNOWN_MODE: Rule = Rule::check_later(
     },
 )
 .of_client();
+
+/// A URL is opened, and it is of no other question.
+fn opened_for(m: &Moment<'_>, watch: &Watch) -> bool {
+    let EventKind::Opened { url } = &m.event.kind else {
+        return false;
+    };
+    let mut others =
+        questions(m.conn).filter(|other| watch.subject != Subject::Request(other.index));
+    matches!(m.fact, Fact::UrlOpened)
+        && !others.any(|other| other.asked.create.url.as_ref() == Some(url))
+}
 
 /// FORM-002: a form without a usable schema is invalid. (schema:v1+v2 ElicitationFormMode.requested_schema; derived)
 const NO_SCHEMA: Rule = Rule::check_later(
@@ -492,7 +506,7 @@ const URL_MEMBERS: Rule = Rule::check_later(
     },
     |m, watch| {
         let own = asked(m).is_none() && of(m, watch, |question| question.request.is_open());
-        if matches!(m.fact, Fact::UrlOpened) && own {
+        if opened_for(m, watch) && own {
             return Still::Broken(
                 Why::new(
                     "nothing is opened for an elicitation without a url or an id",

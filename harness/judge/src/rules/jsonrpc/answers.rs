@@ -489,7 +489,7 @@ pub(super) const IDS_PER_DIRECTION: Rule = Rule::duty(
                     Still::Unclear("the turn ended before the agent had its answer".to_owned())
                 }
                 _ if turn.ended.is_some() => Still::Upheld,
-                Fact::Deadline(_) if turn.trigger.is_none() => {
+                Fact::Deadline(_) if turn.trigger.is_none() || turn.outlasts_answers() => {
                     Still::Unclear("the turn may need longer".to_owned())
                 }
                 _ => Still::Watching,

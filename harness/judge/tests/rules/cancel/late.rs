@@ -15,6 +15,7 @@ fn a_late_answer_is_tolerated_and_revives_nothing() {
         broken  a crash :: + accept 1 {"name":"x"} | exit 101 nothing
         broken  a complaint :: + accept 1 {"name":"x"} | S {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}
         unclear a crash after more :: + accept 1 {"name":"x"} | cancelled | exit 101 nothing
+        upheld  a complaint about something else :: + malformed | C { | accept 1 {"name":"x"} | S {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}} | settles "g"
         silent  the refusal that it asked for :: + refuse 1 -32800 | settles "g"
         "#,
     );

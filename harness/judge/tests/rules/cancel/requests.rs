@@ -289,11 +289,12 @@ fn others_go_on() {
     holds(
         "ACP-CANCEL-016",
         "opened | session 3 t | prompt 4 /hold elicit form | prompt 5 @t /hold elicit form | create 1 {\"sessionId\":\"t\",\"mode\":\"form\",\"message\":\"?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}} | cancelled",
-        r"
+        r#"
         upheld  the other session goes on :: + accept 1 {} | done 5 @t
         broken  its question is taken back :: + withdraws 1
         silent  it is cancelled as well :: + cancelled t | withdraws 1
-        ",
+        unclear it is closed as well :: + ask 9 session/close {"sessionId":"t"} | withdraws 1
+        "#,
     );
 }
 

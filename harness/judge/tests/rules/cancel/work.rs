@@ -156,6 +156,7 @@ fn background_work_goes_on() {
         upheld  still open :: + cancelled | settles "f"
         upheld  answered :: + cancelled | accept 1 {}
         broken  taken back :: + cancelled | withdraws 1
+        unclear the session is closed as well :: + cancelled | ask 9 session/close {"sessionId":"s"} | withdraws 1
         silent  taken back before :: + withdraws 1 | cancelled
         silent  another session :: + cancelled t | withdraws 1
         "#,
@@ -304,7 +305,10 @@ fn closing_ends_what_was_asked() {
         "v2",
         "ACP-ELICIT-CANCEL-025",
         &format!(r#"{FORM} | ask 3 session/close {{"sessionId":"s"}}"#),
-        "broken  an update follows :: + withdraws 1 | result 3 {} | stops 2 cancelled",
+        r#"
+        broken  an update follows :: + withdraws 1 | result 3 {} | stops 2 cancelled
+        silent  taken up before the answer :: + ask 4 session/resume {"sessionId":"s","cwd":"/a"} | result 3 {} | form 9
+        "#,
     );
 }
 
@@ -344,6 +348,10 @@ fn cancelled_work_begins_nothing() {
         upheld  the old work first :: + stops 2 cancelled | says next | done 3
         broken  the new work first :: + says next | stops 2 cancelled
         upheld  the prompt may be taken in :: + result 3 {"messageId":"m"} | stops 2 cancelled
+        unclear another prompt behind it :: + prompting 4 hello | says next
+        unclear the session is closed :: + ask 4 session/close {"sessionId":"s"} | says next
+        silent  the old work may say the same :: opened | prompt 2 /say next | cancelled | prompting 3 /say next | says next
+        silent  several were at work :: opened | prompt 2 hello | prompt 4 /hold | cancelled | prompting 3 /say next | says next
         unclear the old work ended otherwise :: + stops 2 end_turn | exit 0 close
         "#
         .replace(
@@ -361,6 +369,7 @@ fn cancelled_work_begins_nothing() {
         broken  held, then refused otherwise :: + settles "f" | cancelled | fails 2 -32603
         broken  forgotten :: + cancelled | deadline 2
         unclear refused in a race :: + cancelled | fails 2 -32600
+        unclear deleted as well :: + settles "f" | cancelled | ask 4 session/delete {"sessionId":"s"} | fails 2 -32002
         silent  answered before :: + result 2 {"messageId":"m"} | cancelled
         "#,
     );
@@ -399,14 +408,16 @@ fn the_session_lives_on() {
     holds(
         "ACP-CANCEL-036",
         "opened | prompt 2 /hold | cancelled | stops 2 cancelled",
-        r"
+        r#"
         upheld  another turn :: + prompt 3 /say x | says x | done 3
         broken  refused :: + prompting 3 /say x | fails 3 -32002
         broken  cancelled at once :: + prompt 3 /say x | stops 3 cancelled
         broken  no end :: + prompt 3 /say x | turn-deadline 3
         unclear cancelled by us :: + prompt 3 /say x | cancelled | stops 3 cancelled
         silent  a turn that may do anything :: + prompt 3 hello | fails 3 -32603
+        silent  a prompt that is none :: + trigger 3 /say | ask 3 session/prompt {"sessionId":"s","prompt":[{"text":"/say x"}]} | fails 3 -32602
+        unclear closed before :: + ask 4 session/close {"sessionId":"s"} | prompting 3 /say x | fails 3 -32002
         silent  the first was not cancelled :: opened | prompt 2 /hold | cancelled | done 2 | prompting 3 /say x | fails 3 -32603
-        ",
+        "#,
     );
 }

@@ -152,6 +152,7 @@ fn nothing_is_accepted_without_the_user() {
         upheld  declined :: + form 8 | decline 8
         broken  accepted instead of declined :: + form 8 | accept 8 {"name":"a"}
         silent  an error :: + refuse 7 -32603
+        silent  whether a broken form used up an answer is not known :: serves | answers ["idle",{"action":"accept"}] | form 6 {"type":"object","properties":{},"required":["e"]} | withdraws 6 | refuse 6 -32800 | form 7 | accept 7 {"name":"a"}
         silent  told to accept :: serves | answers [{"action":"accept"}] | form 7 | accept 7 {"name":"a"}
         silent  nothing was told :: serves | form 7 | accept 7 {"name":"a"}
         "#,

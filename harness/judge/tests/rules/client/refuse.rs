@@ -110,10 +110,11 @@ fn of_a_scope_that_is_none() {
     holds(
         "ACP-ELICIT-SCOPE-021",
         &format!(r#"serves | create 7 {{"sessionId":"s","mode":"_x","message":"m",{FORM}}}"#),
-        r"
+        r#"
         upheld  an error :: + refuse 7 -32602
         broken  opened :: + opens http://127.0.0.1/x
-        ",
+        unclear the page of another question :: serves | url 6 | create 7 {"sessionId":"s","mode":"_x","message":"m"} | opens https://127.0.0.1/e
+        "#,
     );
 }
 
