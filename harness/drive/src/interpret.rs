@@ -341,10 +341,10 @@ impl Player<'_, '_> {
         }
         let told = self.told()?;
         let conn = self.stage.connect(&told).map_err(Halt::NotStarted)?;
-        self.stage.book.names.insert(self.name.clone(), conn);
         if self.stage.book.us == Side::Server {
-            self.stage.await_client(conn)?;
+            return Ok(self.stage.await_client(conn, &self.name, &told)?);
         }
+        self.stage.book.names.insert(self.name.clone(), conn);
         Ok(conn)
     }
 

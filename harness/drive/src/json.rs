@@ -53,6 +53,11 @@ pub(crate) fn at<'j, S: AsRef<str>>(text: &'j str, path: &[S]) -> Option<&'j str
     Some(text)
 }
 
+/// A quick look: without this, no string of the text is or holds the word. Any letter may be written as an escape.
+pub(crate) fn may_say(text: &str, word: &str) -> bool {
+    text.contains(word) || text.contains("\\u")
+}
+
 /// The content of a JSON string that a path leads to.
 pub(crate) fn string_at<S: AsRef<str>>(text: &str, path: &[S]) -> Option<String> {
     serde_json::from_str(at(text, path)?).ok()

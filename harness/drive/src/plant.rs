@@ -131,7 +131,7 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// Takes the next frame. What was typed came with it, in pieces: told once.
     pub(crate) fn take(&mut self, frame: &str) -> Option<Found> {
-        if self.found || !frame.contains("_chunk") {
+        if self.found || !json::may_say(frame, "_chunk") {
             return None;
         }
         let update = ["params", "update"];
@@ -185,7 +185,7 @@ fn parts(frame: &Frame) -> Vec<&[u8]> {
 
 /// The URL that a URL elicitation asks to visit.
 fn url(text: &str) -> Option<String> {
-    if !text.contains("elicitation") {
+    if !json::may_say(text, "elicitation") {
         return None;
     }
     let method = json::string_at(text, &["method"])?;

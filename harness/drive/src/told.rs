@@ -2,6 +2,7 @@
 
 use elenchus_protocol::Version;
 use elenchus_suites::script::Heed;
+use elenchus_wire::Mark;
 
 use crate::json;
 
@@ -39,6 +40,14 @@ impl Told {
             }
         }
         Self(told)
+    }
+
+    /// The marks that stand in the trace of a client that was told this.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
+        self.0.iter().map(|(name, value)| Mark::Told {
+            name: (*name).to_owned(),
+            value: value.clone(),
+        })
     }
 
     /// The variable that a member of a script's `client` line becomes.

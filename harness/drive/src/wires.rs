@@ -95,6 +95,9 @@ pub(crate) trait Wires {
     /// Another folder that exists, with a folder `inner`. The error is a reason for people.
     fn elsewhere(&self) -> Result<String, String>;
 
+    /// Removes a file that a client was made to write.
+    fn remove_file(&mut self, _path: &str) {}
+
     /// Starts a target, with these variables besides its environment. The error is a reason for people.
     fn open(&mut self, told: &Told) -> Result<Opened, String>;
 

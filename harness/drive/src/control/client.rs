@@ -52,6 +52,8 @@ struct Run {
     answers_fences: bool,
     /// It had to be sent a signal.
     overstays: bool,
+    /// So many times it started its agent before it did so for its work.
+    probes: usize,
     interrupted: bool,
     reach: Reach,
     stderr: Vec<String>,
@@ -60,6 +62,12 @@ struct Run {
     frames: Vec<String>,
     file: Option<String>,
     trace: Option<Trace>,
+}
+
+/// Which run it is, and how often the client is known to start its agent before it works with it.
+struct Round {
+    second: bool,
+    probes: usize,
 }
 
 /// Learns what the client does.
@@ -72,8 +80,15 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
     };
     let mut runs: Vec<(Version, Run, Run)> = Vec::new();
     for version in distinct(&campaign.versions) {
-        let mut run = |second: bool| run(campaign, host, sinks, version, second);
-        let first = match run(false) {
+        let mut run = |second: bool, probes: usize| {
+            run(campaign, host, sinks, version, Round { second, probes })
+        };
+        // One that looks at its agent before it works with it is known by what it does then.
+        let first = match run(false, 0) {
+            Ok(first) if first.probes > 0 => run(false, first.probes),
+            first => first,
+        };
+        let first = match first {
             Ok(first) => first,
             Err(reason) => {
                 learned.knowledge.dead = Some(dead::not_started(&reason));
@@ -82,7 +97,7 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
         };
         // What did not come to a prompt when nothing was made hard for it does not come to one now.
         let second = if first.turns > 0 && !first.interrupted {
-            run(true).unwrap_or_default()
+            run(true, first.probes).unwrap_or_default()
         } else {
             Run::default()
         };
@@ -97,6 +112,10 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
         short_fence: firsts().any(|(_, run)| run.turns > 0)
             && firsts().all(|(_, run)| run.turns == 0 || !run.answers_fences),
         short_goodbye: firsts().any(|(_, run)| run.overstays),
+        probes: firsts()
+            .map(|(_, run)| run.probes)
+            .max()
+            .unwrap_or_default(),
     };
     let spoken: BTreeSet<Version> = firsts()
         .filter(|(version, run)| run.speaks(*version))
@@ -224,7 +243,7 @@ fn run(
     host: &mut Host,
     sinks: &Sinks<'_>,
     version: Version,
-    second: bool,
+    Round { second, probes }: Round,
 ) -> Result<Run, String> {
     let round = if second { 2 } else { 1 };
     let file = format!("{CONTROL}.{version}.{round}.jsonl");
@@ -233,12 +252,19 @@ fn run(
     let mut stage = stage(campaign, host, version, CONTROL, sink)?;
     let told = told(version, second, &stage.book.canary);
     stage.book.plan = Plan::serving(round);
-    let conn = stage.connect(&told)?;
-    stage.book.names.insert(FIRST.to_owned(), conn);
+    stage.patience.probes = probes;
+    let first = stage.connect(&told)?;
     let mut run = Run::default();
-    run.stopped = talk(&mut stage, conn, second, &mut run).err();
+    let joined = stage.await_client(first, FIRST, &told);
+    let conn = *joined.as_ref().unwrap_or(&first);
+    run.launched = stage.conn(conn).joined;
+    run.stopped = match joined {
+        Ok(conn) => talk(&mut stage, conn, second, &mut run).err(),
+        Err(reason) => Some(reason),
+    };
     stage.end_open_turns(conn);
     stage.end_all();
+    run.probes = stage.probes();
     let asked = stage.conn(conn).asked;
     run.overstays =
         stage.conn(conn).exit.is_some() && asked != elenchus_wire::event::Asked::Nothing;
@@ -257,8 +283,6 @@ fn run(
 
 /// The conversation of a run. The error is why it came to no end.
 fn talk(stage: &mut Stage<'_>, conn: usize, second: bool, run: &mut Run) -> Result<(), String> {
-    stage.await_client(conn)?;
-    run.launched = true;
     let outcome = stage.serve(conn, None);
     let introduction = stage.theirs_with(conn, "initialize").next();
     let introduction = introduction

@@ -153,7 +153,7 @@ fn plain_session(stage: &mut Stage<'_>) -> Result<(), (Option<usize>, String)> {
 
 /// Tries a trigger.
 fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> Attempt {
-    let from = stage.conn(conn).theirs.len();
+    let mut from = stage.conn(conn).theirs.len();
     let cwd = stage.cwd();
     let mut new = params::new_session(stage.book.version, &cwd);
     let place = if let Some(mode) = vocabulary::elicits_at_new_session(name) {
@@ -176,6 +176,8 @@ fn attempt(stage: &mut Stage<'_>, conn: usize, name: &str, promise: Promise) -> 
                 };
             }
         };
+        // What the target asks before it has a session is no effect of the trigger.
+        from = stage.conn(conn).theirs.len();
         let canary = stage.book.canary.clone();
         let text = vocabulary::example(name, &canary);
         match stage.prompt(conn, &session, &text) {
@@ -276,9 +278,18 @@ fn promised(
             over(book, conn, place)
         }
     };
-    stage.wait(time, |book| {
+    let done = |book: &Book<'_>| {
         seen(book) || book.conns[conn].gone() || (!patient && over(book, conn, place))
-    });
+    };
+    match promise {
+        Promise::Says | Promise::CallsTool | Promise::Fails | Promise::Asks => {
+            stage.wait_dismissing(conn, None, time, done);
+        }
+        // What comes is the effect, or part of it, and answered behind it.
+        _ => {
+            stage.wait(time, done);
+        }
+    }
     match promise {
         Promise::Says => said(&stage.book, conn, from).trim() == stage.book.canary,
         Promise::CallsTool => {

@@ -172,6 +172,7 @@ fn ask<'n>(
     let asked_to_exit =
         |conn: usize| matches!(stage.conn(conn).asked, Asked::Terminate | Asked::Kill);
     let patience = Patience {
+        probes: 0,
         short_fence: short_fence.unwrap_or_default(),
         short_goodbye: asked
             .iter()

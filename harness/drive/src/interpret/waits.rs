@@ -6,7 +6,7 @@ use elenchus_wire::Wait;
 use super::{Halt, Outcome, Player};
 use crate::{
     params,
-    stage::{Ended, Stage, vars::Variable},
+    stage::{Ended, Stage, book::Book, vars::Variable},
 };
 
 impl Player<'_, '_> {
@@ -53,7 +53,7 @@ impl Player<'_, '_> {
         let start = self.stage.now();
         let time = self.stage.settings.answer;
         let version = self.instance.version;
-        let mut ended = self.stage.wait(time, |book| {
+        let mut ended = self.stage.wait_dismissing(conn, None, time, |book| {
             let conn = &book.conns[conn];
             // Nobody owes the end of a turn in which the target rightly waits for us.
             let stuck = conn.waits_for_us() && !conn.turns[turn].cancelled;
@@ -64,9 +64,12 @@ impl Player<'_, '_> {
         let stuck = ended == Ended::Met && !over(self.stage);
         if stuck {
             let time = self.stage.settings.expect;
-            ended = self.stage.wait(time, |book| {
-                book.conns[conn].turns[turn].ended || book.conns[conn].gone()
-            });
+            let over =
+                |book: &Book<'_>| book.conns[conn].turns[turn].ended || book.conns[conn].gone();
+            ended = self.stage.wait(time, over);
+            if ended == Ended::Time && self.stage.dismiss_untaken(conn) {
+                ended = self.stage.wait_dismissing(conn, None, time, over);
+            }
         }
         if self.stage.conn(conn).turns[turn].ended {
             let prompt = self.stage.conn(conn).turns[turn].prompt;

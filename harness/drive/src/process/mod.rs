@@ -323,6 +323,11 @@ impl Wires for ProcessWires<'_> {
         Ok(folder.to_string_lossy().into_owned())
     }
 
+    fn remove_file(&mut self, path: &str) {
+        // It may never have been written.
+        let _ = std::fs::remove_file(path);
+    }
+
     fn open(&mut self, told: &Told) -> Result<Opened, String> {
         let number =
             u32::try_from(self.seats.len()).map_err(|_| "too many connections".to_owned())?;

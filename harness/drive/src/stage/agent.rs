@@ -6,8 +6,13 @@ use elenchus_wire::{
     message::{write_notification, write_result},
 };
 
-use super::{Ended, Stage, book::Book, conn::Conn, vars::Variable};
-use crate::{answers, json};
+use super::{
+    Ended, Stage,
+    book::{Book, Follow},
+    conn::Conn,
+    vars::Variable,
+};
+use crate::{answers, json, told::Told};
 
 /// The method of a prompt.
 const PROMPT: &str = "session/prompt";
@@ -295,8 +300,47 @@ impl Stage<'_> {
         prompts.peek().is_none() || !prompts.all(over)
     }
 
-    /// Waits until the client has connected to us. The error is a reason for people.
-    pub(crate) fn await_client(&mut self, conn: usize) -> Result<(), String> {
+    /// Waits until the client has connected to us, and gives the connection that it works on its name in the script. The
+    /// error is a reason for people.
+    pub(crate) fn await_client(
+        &mut self,
+        first: usize,
+        name: &str,
+        told: &Told,
+    ) -> Result<usize, String> {
+        let Some(before) = self.patience.probes.checked_sub(1) else {
+            self.book.names.insert(name.to_owned(), first);
+            self.await_joined(first)?;
+            return Ok(first);
+        };
+        self.book.follows = Some(Follow {
+            name: name.to_owned(),
+            told: told.clone(),
+            before,
+        });
+        self.await_joined(first)?;
+        self.wait(self.settings.start, |book| {
+            let works = || {
+                let conns = book.conns.iter();
+                conns
+                    .clone()
+                    .any(|conn| conn.exit.is_some() || conn.works())
+            };
+            book.follows.is_none() || works()
+        });
+        if self.book.follows.take().is_some() {
+            return Err("the target did not start its agent again".to_owned());
+        }
+        Ok(self.book.names.get(name).copied().unwrap_or(first))
+    }
+
+    /// How many connections a client has made before the first one on which it works.
+    pub(crate) fn probes(&self) -> usize {
+        let works = self.book.conns.iter().position(Conn::works);
+        works.unwrap_or_default()
+    }
+
+    fn await_joined(&mut self, conn: usize) -> Result<(), String> {
         let time = self.settings.start;
         let ended = self.wait(time, |book| {
             let conn = &book.conns[conn];

@@ -15,7 +15,7 @@ use super::{
     reach::Failures,
     vars::Vars,
 };
-use crate::{plant, record::Recorder, wires::Incoming};
+use crate::{plant, record::Recorder, told::Told, wires::Incoming};
 
 /// Everything that is known, apart from the wires themselves.
 pub(crate) struct Book<'s> {
@@ -32,12 +32,24 @@ pub(crate) struct Book<'s> {
     pub(crate) version: Version,
     /// The variables that a client was seen to heed.
     pub(crate) heeded: BTreeSet<String>,
+    /// What one of the next connections of a client will be.
+    pub(crate) follows: Option<Follow>,
     /// Our side of the wire.
     pub(crate) us: Side,
     /// The longest line kept whole.
     pub(super) max_line: usize,
     /// What kept the target from its work.
     pub(super) failures: Failures,
+}
+
+/// A script's connection that a client has still to make.
+pub(crate) struct Follow {
+    /// The name that the script has for it.
+    pub(crate) name: String,
+    /// What the client was told when it was started.
+    pub(crate) told: Told,
+    /// How many other ones come before it.
+    pub(crate) before: usize,
 }
 
 impl Book<'_> {
@@ -106,12 +118,25 @@ impl Book<'_> {
         self.recorder.weight() + open.sum::<usize>()
     }
 
-    /// One more connection of a client: what it asks there, a plain agent answers.
+    /// One more connection of a client: what it asks there, a plain agent answers, if it is not the one that the script
+    /// is about.
     fn join(&mut self, at: Duration, number: u32) {
         let target = self.us.other();
         self.conns
             .push(Conn::new(number, self.version, self.max_line));
         self.recorder.push(at, number, EventKind::Open { target });
+        let Some(mut follow) = self.follows.take() else {
+            return;
+        };
+        if follow.before > 0 {
+            follow.before -= 1;
+            self.follows = Some(follow);
+            return;
+        }
+        for mark in follow.told.marks() {
+            self.recorder.push(at, number, EventKind::Mark(mark));
+        }
+        self.names.insert(follow.name, self.conns.len() - 1);
     }
 
     /// Takes in a frame of a target.

@@ -180,6 +180,12 @@ impl Conn {
         self.eof || self.exit.is_some()
     }
 
+    /// A client has asked for more here than what its agent is.
+    pub(crate) fn works(&self) -> bool {
+        let mut theirs = self.theirs.iter();
+        theirs.any(|theirs| theirs.method.starts_with("session/"))
+    }
+
     /// We can talk to the target.
     pub(crate) fn live(&self) -> bool {
         self.joined && !self.closed && !self.gone()
@@ -354,8 +360,8 @@ impl Conn {
     }
 
     fn note_state(&mut self, params: &str) {
-        // A quick look first: most updates are none of the state.
-        if !params.contains("state_update") {
+        // Most updates are none of the state.
+        if !json::may_say(params, "state_update") {
             return;
         }
         let text = |path: &[&str]| json::string_at(params, path);
@@ -478,6 +484,18 @@ mod tests {
             }
             assert_eq!(conn.turns[0].ended, ended, "{version} {lines:?}");
         }
+    }
+
+    #[test]
+    fn a_state_is_known_however_its_letters_are_written() {
+        let mut conn = conn(Version::AcpV2);
+        for line in [
+            r#"{"jsonrpc":"2.0","id":7,"result":{}}"#.to_owned(),
+            state("idle").replace("state_update", "\\u0073tate_update"),
+        ] {
+            conn.note(&line, 0, Duration::ZERO);
+        }
+        assert!(conn.turns[0].ended);
     }
 
     #[test]

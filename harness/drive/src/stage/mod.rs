@@ -3,6 +3,7 @@
 mod agent;
 pub(crate) mod book;
 pub(crate) mod conn;
+mod dismiss;
 mod ending;
 mod fence;
 pub(crate) mod plan;
@@ -63,6 +64,8 @@ pub(crate) struct Patience {
     pub(crate) short_fence: bool,
     /// It lives on after its stdin closed: after this it is sent SIGTERM soon, which accuses nobody either.
     pub(crate) short_goodbye: bool,
+    /// A client looks at its agent so often, and then starts it again for its work.
+    pub(crate) probes: usize,
 }
 
 /// One performance.
@@ -82,6 +85,8 @@ pub(crate) struct Stage<'s> {
     /// Where a conversation that grows long waits for others that have, and the place that it has found.
     pub(crate) room: Option<&'s Arc<Room>>,
     place: Option<Place>,
+    /// The files of this instance's own that a client was asked to write.
+    files: BTreeSet<String>,
 }
 
 impl<'s> Stage<'s> {
@@ -102,6 +107,7 @@ impl<'s> Stage<'s> {
             canary,
             version,
             heeded: BTreeSet::new(),
+            follows: None,
             us: recorder.judged().other(),
             max_line: settings.max_line,
             recorder,
@@ -119,6 +125,7 @@ impl<'s> Stage<'s> {
             served: 0,
             room: None,
             place: None,
+            files: BTreeSet::new(),
         }
     }
 
@@ -183,9 +190,8 @@ impl<'s> Stage<'s> {
         let conn = self.book.conns.len() - 1;
         let target = self.book.us.other();
         self.record_on(conn, EventKind::Open { target });
-        for (name, value) in &told.0 {
-            let (name, value) = ((*name).to_owned(), value.clone());
-            self.mark(Some(conn), Mark::Told { name, value });
+        for mark in told.marks() {
+            self.mark(Some(conn), mark);
         }
         Ok(conn)
     }
@@ -411,8 +417,12 @@ impl<'s> Stage<'s> {
         self.wires.keep();
     }
 
-    /// Ends the recording. The place of a long conversation is its own until nobody needs the recording any more.
+    /// Ends the recording. What the target has made for us goes with it. The place of a long conversation is its own until
+    /// nobody needs the recording any more.
     pub(crate) fn finish(mut self) -> (Recorded, Option<Place>) {
+        for path in std::mem::take(&mut self.files) {
+            self.wires.remove_file(&path);
+        }
         self.record(EventKind::End);
         (self.book.recorder.finish(), self.place)
     }

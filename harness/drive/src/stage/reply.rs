@@ -149,6 +149,11 @@ impl Book<'_> {
         self.plan.wanted(name, method, before)
     }
 
+    /// A step of the script will take this request, which none has taken yet.
+    pub(super) fn is_wanted(&self, conn: usize, place: usize) -> bool {
+        self.wanted(conn, place).is_some()
+    }
+
     /// A step of the script will answer this request.
     fn will_be_answered(&self, conn: usize, place: usize) -> bool {
         let theirs = &self.conns[conn].theirs[place];

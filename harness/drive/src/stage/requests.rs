@@ -1,6 +1,6 @@
 //! Sending requests, notifications and whatever a script writes by hand, and noting what that means.
 
-use std::time::Duration;
+use std::{ffi::OsStr, path::Path, time::Duration};
 
 use elenchus_protocol::acp::{
     elicitation,
@@ -153,6 +153,9 @@ impl Stage<'_> {
         params: Option<&str>,
         fence: bool,
     ) -> usize {
+        if method == "fs/write_text_file" {
+            self.note_file(params.unwrap_or_default());
+        }
         let now = self.now();
         let conn = &mut self.book.conns[conn];
         let version = conn.version;
@@ -163,6 +166,17 @@ impl Stage<'_> {
             (conn.support, _) = elicitation::support(&params, version);
         }
         conn.sent_request(id, method, params, now, fence)
+    }
+
+    /// Notes a file that a client is asked to write, if its name says that it is this instance's own. It lies where the
+    /// client works, which is the operator's place.
+    fn note_file(&mut self, params: &str) {
+        let path = json::string_at(params, &["path"]);
+        let own = |path: &String| {
+            let name = Path::new(path).file_name().and_then(OsStr::to_str);
+            name.is_some_and(|name| name.contains(&self.book.canary))
+        };
+        self.files.extend(path.filter(own));
     }
 
     /// Sends a notification.
@@ -219,7 +233,7 @@ impl Stage<'_> {
     pub(crate) fn await_answer(&mut self, conn: usize, place: usize) -> Result<(), String> {
         let time = self.patience_for_answer(conn);
         let start = self.now();
-        let ended = self.wait(time, |book| {
+        let ended = self.wait_dismissing(conn, Some(place), time, |book| {
             book.conns[conn].ours[place].answer.is_some() || book.conns[conn].gone()
         });
         let ours = &self.book.conns[conn].ours[place];

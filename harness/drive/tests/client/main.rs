@@ -5,7 +5,8 @@ mod process;
 use std::collections::BTreeSet;
 
 use elenchus_drive::{
-    Campaign, Knowledge, Launch, Recording, Settings, instance::instances, perform_once,
+    Campaign, Knowledge, Launch, Observer, Outcome, Recording, Settings, instance::instances,
+    perform_once,
 };
 use elenchus_protocol::Version;
 use elenchus_suites::{
@@ -65,10 +66,10 @@ fn brief(line: &str) -> Option<String> {
     })
 }
 
-fn learn(launch: &Launch, settings: Settings) -> Knowledge {
-    let campaign = Campaign {
+fn campaign<'s>(launch: &Launch, settings: Settings, scripts: Vec<&'s Script>) -> Campaign<'s> {
+    Campaign {
         launch: launch.clone(),
-        scripts: Vec::new(),
+        scripts,
         versions: Version::ALL.to_vec(),
         declared: false,
         settings,
@@ -79,8 +80,20 @@ fn learn(launch: &Launch, settings: Settings) -> Knowledge {
         repeats: 0,
         traces: None,
         memo: None,
-    };
+    }
+}
+
+fn learn(launch: &Launch, settings: Settings) -> Knowledge {
+    let campaign = campaign(launch, settings, Vec::new());
     campaign.learn().expect("nobody interrupts it")
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn learned(&self, _: &Knowledge) {}
+    fn planned(&self, _: usize) {}
+    fn performed(&self, _: &Outcome) {}
 }
 
 #[test]

@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use elenchus_drive::{Launch, Recording, Settings};
+use elenchus_drive::{Campaign, Launch, Recording, Settings, instance::Step};
 use elenchus_protocol::Version;
-use elenchus_suites::script::Heed;
+use elenchus_suites::script::{Heed, parse};
 
-use super::{learn, perform, story};
+use super::{Silent, campaign, learn, perform, story};
 
 /// How a client begins whose agent is `$1`, or the command line in `$1`: two pipes, and a way to say and to hear a line.
 const BEGIN: &str = r#"
@@ -121,6 +121,71 @@ fn what_a_client_wrote_before_it_ended_arrives() {
         let recording = performed("serve\nask permission as question\nawait question", &launch);
         assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
     }
+}
+
+#[test]
+fn what_a_client_wrote_for_us_is_removed_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let launch = client(
+        r#"start "$1"; begin
+        for id in 0 1; do
+            hear
+            path=$(printf '%s' "$line" | sed 's/.*"path": *"\([^"]*\)".*/\1/')
+            : > "$path" && echo "made $path" >&2
+            say '{"jsonrpc":"2.0","id":'$id',"result":{}}'
+        done
+        finish; exec 3>&-; wait"#,
+    );
+    let write = |name: &str, file: &str| {
+        let path = folder.path().join(file);
+        format!(
+            "request fs/write_text_file {{\"sessionId\": $session, \"path\": \"{}\", \"content\": \"\"}} as {name}\nawait {name}\n",
+            path.display()
+        )
+    };
+    let (own, other) = (
+        write("own", "elenchus-new-${canary}.txt"),
+        write("other", "other.txt"),
+    );
+    let recording = performed(&format!("serve\n{own}{other}end turn"), &launch);
+    assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+    let made = recording
+        .stderr
+        .iter()
+        .filter(|line| line.starts_with("made "));
+    assert_eq!(made.count(), 2, "{:?}", recording.stderr);
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("a file").file_name())
+        .collect();
+    assert_eq!(left, ["other.txt"]);
+}
+
+/// Looks what its agent is, and starts it again for its work.
+const LOOKS_FIRST: &str = r#"start "$1"; say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}'; hear
+    exec 3>&- 4<&-; start "$1"; begin; "#;
+
+#[test]
+fn a_client_that_looks_at_its_agent_first_is_followed_to_its_work() {
+    let answer = r#"{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}"#;
+    let launch = client(&format!(
+        r#"{LOOKS_FIRST} hear; say '{answer}'; finish; exec 3>&-; wait"#
+    ));
+    let script = parse(
+        "test",
+        "# A test.\ntarget client\nversions 1\ncovers ACP-PERM-001\n\nserve\nask permission as question\nawait question\nend turn\n",
+    )
+    .expect("a script");
+    let campaign = Campaign {
+        versions: vec![Version::AcpV1],
+        ..campaign(&launch, settings(), vec![&script])
+    };
+    let run = campaign.run(&Silent);
+    let outcome = run.outcomes.iter().find(|outcome| outcome.script == "test");
+    let outcome = outcome.expect("the script was run");
+    assert_eq!(outcome.stopped, None);
+    let (_, reach, _) = &run.knowledge.reach[0];
+    assert_eq!((&reach.session, &reach.turn), (&Step::Done, &Step::Done));
 }
 
 #[test]

@@ -140,6 +140,61 @@ fn a_request_that_a_step_wants_is_left_to_it() {
 }
 
 #[test]
+fn a_question_that_no_step_wants_is_dismissed_while_the_script_waits() {
+    let told = middle(&play(
+        Version::AcpV1,
+        &format!("open\nprompt {FORM}\nturn ends"),
+        ASKS,
+    ));
+    assert_eq!(
+        told[1..4],
+        [
+            "< elicitation/create#7",
+            r#"> #7 {"action":"cancel"}"#,
+            r#"< #2 {"stopReason":"end_turn"}"#,
+        ]
+    );
+}
+
+#[test]
+fn a_question_before_there_is_a_session_is_dismissed() {
+    const ASKS_FIRST: React = |puppet, method, message| match method {
+        "session/new" => {
+            let id = message["id"].to_string();
+            let form = FORM.replace(r#""sessionId":"s1""#, &format!(r#""requestId":{id}"#));
+            puppet.memory.push(id);
+            vec![line(&form)]
+        }
+        "answer" => {
+            let opening = puppet.memory.pop();
+            opening.map_or_else(Vec::new, |id| {
+                vec![line(&format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"result":{{"sessionId":"s1"}}}}"#
+                ))]
+            })
+        }
+        "session/prompt" => vec![line(FORM)],
+        _ => vec![],
+    };
+    for steps in [
+        "open\nsettle",
+        // The script wants a question, but not that one.
+        "open\nprompt x\nexpect elicitation/create as q\nanswer q {}",
+    ] {
+        let recording = play(Version::AcpV1, steps, ASKS_FIRST);
+        assert_eq!(recording.stopped, None, "{steps}");
+        let told = story(&recording.trace.events);
+        let count = |what: &str| told.iter().filter(|told| *told == what).count();
+        assert_eq!(count(r#"> #7 {"action":"cancel"}"#), 1, "{told:?}");
+        assert_eq!(
+            count("> #7 {}"),
+            steps.matches("answer").count(),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn answers_are_exact_and_go_out_as_often_as_written() {
     let steps = format!(
         "open\nprompt {FORM}\nexpect elicitation/create as q\nanswer q {{\"action\":\"accept\", \"n\":1e3}}\nrefuse q {{\"code\":1,\"message\":\"\"}}\nrespond \"${{q.id}}\" 5\nturn ends"

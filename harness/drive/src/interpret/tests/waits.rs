@@ -40,7 +40,7 @@ fn an_opening_and_an_ending_are_told_in_full() {
 fn what_a_step_waits_for_and_does_not_get_stops_the_script() {
     const MUTE: React =
         |_, method, message| match (method, message["params"]["prompt"][0]["text"].as_str()) {
-            ("session/prompt", Some("ask")) => vec![line(FORM)],
+            ("session/prompt", Some("ask")) => vec![line(PERMISSION)],
             ("session/prompt", Some("exit")) => vec![Out::Exit(3)],
             // Nothing comes of it in any time that we wait.
             ("session/prompt", Some("mute")) | ("mute", _) => vec![Out::Timer {
@@ -107,7 +107,7 @@ fn what_a_step_waits_for_and_does_not_get_stops_the_script() {
         (
             "prompt ask\nturn ends",
             vec![
-                "stopped: the target waits for an answer to elicitation/create, and this script gives none",
+                "stopped: the target waits for an answer to session/request_permission, and this script gives none",
             ],
         ),
     ] {
