@@ -170,13 +170,14 @@ impl Hearing {
                     tally.lost += 1;
                     once(&mut tally.unclear, reason);
                 }
-                Still::Broken(why) => match doubt(rule, &moment, Some(watch.subject)) {
-                    Some(reason) => once(&mut tally.unclear, reason.to_owned()),
-                    None => {
+                Still::Broken(why) => {
+                    if let Some(reason) = doubt(rule, &moment, Some(watch.subject)) {
+                        once(&mut tally.unclear, reason.to_owned());
+                    } else {
                         *broken = true;
                         breach(tally, story, conn, Some(watch.opened), why);
                     }
-                },
+                }
                 Still::Watching | Still::Moot => {}
             }
             false
@@ -215,12 +216,11 @@ impl Hearing {
                 once(&mut tally.notes, note);
             }
             for why in said.broken {
-                match doubt(rule, &moment, None) {
-                    Some(reason) => once(&mut tally.unclear, reason.to_owned()),
-                    None => {
-                        *broken = true;
-                        breach(tally, story, conn, None, why);
-                    }
+                if let Some(reason) = doubt(docket.rules[number], &moment, None) {
+                    once(&mut tally.unclear, reason.to_owned());
+                } else {
+                    *broken = true;
+                    breach(tally, story, conn, None, why);
                 }
             }
         }

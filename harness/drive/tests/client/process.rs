@@ -169,7 +169,7 @@ const LOOKS_FIRST: &str = r#"start "$1"; say '{"jsonrpc":"2.0","id":1,"method":"
 fn a_client_that_looks_at_its_agent_first_is_followed_to_its_work() {
     let answer = r#"{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}"#;
     let launch = client(&format!(
-        r#"{LOOKS_FIRST} hear; say '{answer}'; finish; exec 3>&-; wait"#
+        r"{LOOKS_FIRST} hear; say '{answer}'; finish; exec 3>&-; wait"
     ));
     let script = parse(
         "test",

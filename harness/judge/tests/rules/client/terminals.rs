@@ -43,12 +43,12 @@ fn a_terminal_is_there_at_once() {
         "ACP-TERM-005",
         &slow(5000),
         &format!(
-            r#"
+            r"
             broken  it is told when it has ended :: + {asks} | {ended}
             upheld  a person had to permit it :: + {asks} | {running}
             unclear it was permitted late :: + later 3000 | {asks} | {ended}
             unclear its end was waited for :: + {wait} | {asks} | {ended}
-            "#
+            "
         ),
     );
     holds(
