@@ -176,7 +176,10 @@ impl Crew<'_, '_> {
     ) -> Option<Outcome> {
         let instance = &self.instances[place];
         let patience = if place < PATIENT {
-            Patience::default()
+            Patience {
+                probes: self.patience.probes,
+                ..Patience::default()
+            }
         } else {
             self.patience
         };

@@ -262,9 +262,9 @@ fn run(
         Ok(conn) => talk(&mut stage, conn, second, &mut run).err(),
         Err(reason) => Some(reason),
     };
+    run.probes = stage.probes(first);
     stage.end_open_turns(conn);
     stage.end_all();
-    run.probes = stage.probes();
     let asked = stage.conn(conn).asked;
     run.overstays =
         stage.conn(conn).exit.is_some() && asked != elenchus_wire::event::Asked::Nothing;

@@ -334,8 +334,15 @@ impl Stage<'_> {
         Ok(self.book.names.get(name).copied().unwrap_or(first))
     }
 
-    /// How many connections a client has made before the first one on which it works.
-    pub(crate) fn probes(&self) -> usize {
+    /// How many connections a client has made before the first one on which it works. One that has only looked at its
+    /// agent may be about to start it again.
+    pub(crate) fn probes(&mut self, first: usize) -> usize {
+        if self.conn(first).eof && !self.conn(first).works() {
+            self.wait(self.settings.answer, |book| {
+                let mut conns = book.conns.iter();
+                conns.any(|conn| conn.exit.is_some() || conn.works())
+            });
+        }
         let works = self.book.conns.iter().position(Conn::works);
         works.unwrap_or_default()
     }
