@@ -392,7 +392,7 @@ mod tests {
             told(&mut wires, Duration::from_secs(4000)),
             (vec!["0 c".to_owned()], Woke::News)
         );
-        assert_eq!(wires.now(), Duration::from_secs(3600));
+        assert_eq!(wires.now(), BEGIN + Duration::from_secs(3600));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{Elenchus, stderr, stdout};
 
 /// The reference agent with a fault, and the requirement that it breaks.
-const FAULTY: &str = "--target reference:agent?fault=crashes-on-error --only ACP-ELICIT-RESP-016";
+const FAULTY: &str = "--target reference:agent?fault=omits-jsonrpc --only ACP-JSONRPC-001";
 
 fn report(elenchus: &Elenchus, line: &str, out: &str, exit: i32) -> Value {
     let assert = elenchus
@@ -36,7 +36,7 @@ fn scripts(elenchus: &Elenchus, folder: &str) -> BTreeSet<String> {
 fn finding(report: &Value) -> &Value {
     let mut findings = report["findings"].as_array().expect("findings").iter();
     findings
-        .find(|finding| finding["cause"] == "ACP-ELICIT-RESP-016")
+        .find(|finding| finding["cause"] == "ACP-JSONRPC-001")
         .unwrap_or_else(|| panic!("it was found: {report}"))
 }
 
@@ -68,7 +68,7 @@ fn what_is_found_is_saved_as_a_script_that_shows_it_again() {
     let finding = finding(&report);
     assert_eq!(
         (&finding["level"], &finding["derived"]),
-        (&"must".into(), &false.into())
+        (&"schema".into(), &false.into())
     );
     let file = finding["file"].as_str().expect("a file");
     let saved = fs::read_to_string(elenchus.path("out").join(file)).expect("the script");
@@ -80,7 +80,7 @@ fn what_is_found_is_saved_as_a_script_that_shows_it_again() {
     let words: Vec<&str> = words.filter_map(Value::as_str).collect();
     let again = words[1..].join(" ").replace(file, &format!("out/{file}"));
     let shown = stdout(&elenchus.run(&again).code(1));
-    assert!(shown.contains("FAIL ACP-ELICIT-RESP-016"), "{shown}");
+    assert!(shown.contains("FAIL ACP-JSONRPC-001"), "{shown}");
     elenchus
         .run(&format!(
             "replay --target reference:agent out/{file} --out clean"
@@ -91,7 +91,7 @@ fn what_is_found_is_saved_as_a_script_that_shows_it_again() {
     let shown = stdout(&assert.code(1));
     for text in [
         "\nFOUND\n",
-        "FAIL ACP-ELICIT-RESP-016 (must) in acp-v",
+        "FAIL ACP-JSONRPC-001 (schema) in acp-v",
         &format!("script    out/{file}\n"),
         "again     ",
         "Found: ",
@@ -157,10 +157,9 @@ fn what_cannot_be_merged_is_told() {
     let elenchus = Elenchus::new();
     for (folder, target) in [
         ("one", "reference:agent"),
-        ("two", "reference:agent?fault=crashes-on-error"),
+        ("two", "reference:agent?fault=omits-jsonrpc"),
     ] {
-        let line =
-            format!("fuzz --target {target} --runs 1 --only ACP-ELICIT-RESP-016 --out {folder}");
+        let line = format!("fuzz --target {target} --runs 1 --only ACP-JSONRPC-001 --out {folder}");
         elenchus.run(&line);
     }
     fs::create_dir_all(elenchus.path("odd")).expect("a folder");

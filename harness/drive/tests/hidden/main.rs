@@ -110,7 +110,7 @@ fn moves(script: &str) -> usize {
     let (_, body) = parts(script);
     let says = |line: &&&str| {
         let word = line.split(' ').next().unwrap_or_default();
-        !["open", "expect", "await", "settle"].contains(&word)
+        !["open", "expect", "await", "settle", "turn"].contains(&word)
     };
     body.iter().filter(says).count()
 }
@@ -140,6 +140,10 @@ fn each_is_shown_by_its_script_and_by_no_step_less() {
             }
             broken.extend(seen);
             for without in 1..body.len() {
+                // Who does not wait for the end of a turn does the same sooner: the fault may show, and may not.
+                if body[without].starts_with("turn ends") {
+                    continue;
+                }
                 let mut fewer = body.clone();
                 let line = fewer.remove(without);
                 let text = format!("{}\n\n{}\n", head.join("\n"), fewer.join("\n"));

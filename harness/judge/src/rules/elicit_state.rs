@@ -435,7 +435,8 @@ fn turn_index(m: &Moment<'_>) -> usize {
 const BUFFERED: usize = 3;
 
 /// STATE-009: as long as some of the foreground can advance, the state stays running. Updates of a tool call that the
-/// agent's own list of background work does not have are foreground. (elicitation#foreground-state)
+/// agent's own list of background work does not have are foreground, so that it is told apart what they belong to.
+/// (elicitation#foreground-state)
 const STILL_RUNNING: Rule = Rule::check_later(
     "ACP-ELICIT-STATE-009",
     |m, says| {
@@ -492,7 +493,8 @@ const STILL_RUNNING: Rule = Rule::check_later(
         }
         Still::Watching
     },
-);
+)
+.of_tangles();
 
 /// STATE-010: one answer of several does not end requires_action when the work needs them all, as that of
 /// `/elicit twice` does. (elicitation#foreground-state)
