@@ -244,7 +244,14 @@ const SECOND_PROMPT: Rule = Rule::check_later(
                 && param(later, "sessionId") == param(prompt, "sessionId")
         });
         let turn = prompt.turn.map(|turn| (turn, &m.conn.turns[turn]));
-        let endless = turn.is_some_and(|(_, turn)| turn.outlasts_answers());
+        // What waits behind a turn that goes on until it is cancelled waits as long.
+        let behind = m.conn.turns.iter().any(|turn| {
+            param(prompt, "sessionId") == Some(turn.session.as_str())
+                && turn.ended.is_none()
+                && turn.cancelled.is_none()
+                && turn.outlasts_answers()
+        });
+        let endless = behind || turn.is_some_and(|(_, turn)| turn.outlasts_answers());
         let left = turn.is_some_and(|(turn, _)| m.conn.was_left(turn));
         if endless || left || m.conn.target_waits_for_us() || !(later || prompt.trigger.is_some()) {
             return Still::Unclear("the agent may still be working".to_owned());

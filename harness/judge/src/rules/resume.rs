@@ -176,9 +176,9 @@ const REPLAY_FIRST: Rule = Rule::check_later(
 );
 
 /// RESUME-007 (v2): a replayed prompt has the messageId that the answer to the prompt gave. Judged on texts that were
-/// prompted once. (v2 session-setup#replay)
+/// prompted once, and where no turn is running whose prompt may be told as well. (v2 session-setup#replay)
 const PROMPT_IDS: Rule = Rule::check("ACP-RESUME-007", |m, says| {
-    let Some(it) = Resumed::successful(m, true) else {
+    let Some(it) = Resumed::successful(m, true).filter(|it| it.is_quiet(m)) else {
         return;
     };
     let history = it.history(m);

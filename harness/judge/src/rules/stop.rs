@@ -1162,7 +1162,8 @@ const NEXT_TURN: Rule = Rule::duty(
             return Still::Watching;
         };
         let prompt = &m.conn.requests[turn.request];
-        if turn.cancelled.is_some() {
+        // By session/cancel, or by $/cancel_request of the prompt.
+        if turn.cancelled.is_some() || prompt.cancel_asked.is_some() {
             return Still::Unclear("the next turn was cancelled as well".to_owned());
         }
         let broken = |what: String| {

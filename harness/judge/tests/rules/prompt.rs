@@ -93,6 +93,7 @@ fn two_prompts_are_both_answered() {
         broken  an agent that does as told :: + done 2 | deadline 3
         upheld  the session is closed :: + ask 4 session/close {"sessionId":"s"} | done 2 | deadline 3
         upheld  it goes on until it is cancelled :: opened | prompt 2 hi | prompt 3 /hold | done 2 | deadline 3
+        unclear it waits behind one that goes on until it is cancelled :: opened | prompt 2 /hold | prompt 3 /say b | deadline 3
         upheld  it goes on until its page is visited :: opened | prompt 2 hi | prompt 3 /elicit url-wait | done 2 | deadline 3
         upheld  a model works on, and the next is refused :: opened | prompt 2 hi | prompt 3 ho | fails 3 -32600 | deadline 2
         "#,

@@ -94,6 +94,7 @@ fn a_replay_comes_whole_and_first() {
             r#"
             upheld  its id :: + $user | result 3 {}
             broken  another :: + update s {"sessionUpdate":"user_message","messageId":"again","content":[{"type":"text","text":"/say the words kept"}]} | result 3 {}
+            silent  the same is prompted once more :: + prompt 7 /say the words kept | update s {"sessionUpdate":"user_message","messageId":"again","content":[{"type":"text","text":"/say the words kept"}]} | result 3 {}
             silent  rewritten :: + update s {"sessionUpdate":"user_message","messageId":"again","content":[{"type":"text","text":"the words"}]} | result 3 {}
             silent  not replayed :: + result 3 {}
             "#,

@@ -414,6 +414,7 @@ fn the_session_lives_on() {
         broken  cancelled at once :: + prompt 3 /say x | stops 3 cancelled
         broken  no end :: + prompt 3 /say x | turn-deadline 3
         unclear cancelled by us :: + prompt 3 /say x | cancelled | stops 3 cancelled
+        unclear its prompt was cancelled by us :: + prompt 3 /say x | C {"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":3}} | stops 3 cancelled
         silent  a turn that may do anything :: + prompt 3 hello | fails 3 -32603
         silent  a prompt that is none :: + trigger 3 /say | ask 3 session/prompt {"sessionId":"s","prompt":[{"text":"/say x"}]} | fails 3 -32602
         unclear closed before :: + ask 4 session/close {"sessionId":"s"} | prompting 3 /say x | fails 3 -32002
