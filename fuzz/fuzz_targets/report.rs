@@ -96,6 +96,7 @@ fn report(trace: &Trace, kind: Kind, side: Side) -> Report {
             frames: wire.clone(),
             hint: "Start it by hand.".to_owned(),
         }),
+        broke_down: Vec::new(),
         incomplete: Vec::new(),
         troubles: wire.iter().rev().take(1).cloned().collect(),
     })
