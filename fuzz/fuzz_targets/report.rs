@@ -98,7 +98,13 @@ fn report(trace: &Trace, kind: Kind, side: Side) -> Report {
         }),
         broke_down: Vec::new(),
         incomplete: Vec::new(),
-        troubles: wire.iter().rev().take(1).cloned().collect(),
+        // A sentence of ours, with words of the target.
+        troubles: wire
+            .iter()
+            .rev()
+            .take(1)
+            .map(|text| format!("It wrote {text}."))
+            .collect(),
     })
 }
 
