@@ -66,7 +66,9 @@ fn report(trace: &Trace, kind: Kind, side: Side) -> Report {
             command: wire.iter().take(2).cloned().collect(),
             info: wire
                 .first()
-                .and_then(|text| serde_json::from_str(text).ok()),
+                .and_then(|text| serde_json::from_str(text).ok())
+                // A target tells of itself by an object.
+                .filter(serde_json::Value::is_object),
             notes: Vec::new(),
         },
         catalogue: &suite.catalogue,
