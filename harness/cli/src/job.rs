@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs, io,
+    env, io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
     thread,
@@ -21,7 +21,7 @@ use elenchus_suites::{
 use crate::{
     args::Common,
     failure::{Failure, note},
-    suite,
+    read, suite,
     target::Target,
 };
 
@@ -178,22 +178,9 @@ fn find(args: &Common) -> Result<Option<(PathBuf, Profile)>, Failure> {
 /// The longest profile, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 
-fn text_of(path: &Path) -> io::Result<String> {
-    let about = fs::metadata(path)?;
-    if !about.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
-    if about.len() > LONGEST {
-        return Err(io::Error::other(format!(
-            "it has more than {LONGEST} bytes"
-        )));
-    }
-    fs::read_to_string(path)
-}
-
 fn read(path: &Path) -> Result<Profile, Failure> {
     let name = path.display().to_string();
-    let text = text_of(path).map_err(|error| match error.kind() {
+    let text = read::text(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}"))
             .hint(format!("write one with `elenchus init --profile {name}`")),
         io::ErrorKind::InvalidData => Failure::usage(format!("{name} is not UTF-8")),

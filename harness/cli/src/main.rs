@@ -13,6 +13,7 @@ mod near;
 mod output;
 mod pair;
 mod progress;
+mod read;
 mod replay;
 mod run;
 mod select;

@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
-    io::{self, Read as _, Write as _},
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -18,6 +18,7 @@ use crate::{
     again,
     args::ReplayArgs,
     failure::{Failure, note},
+    read,
     run::{self, Work},
     select::Selection,
 };
@@ -176,7 +177,7 @@ fn script(path: &Path) -> Result<Script, Failure> {
             _ => failure,
         });
     };
-    let text = text(path).map_err(|error| match error.kind() {
+    let text = read::text(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidData => Failure::usage(format!("{name} is not UTF-8")),
         _ => cannot_read(path, &error),
     })?;
@@ -189,23 +190,6 @@ fn script(path: &Path) -> Result<Script, Failure> {
         name: name.to_owned(),
         ..script
     })
-}
-
-fn text(path: &Path) -> io::Result<String> {
-    // A pipe would be waited for when it is opened.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
-    let mut text = String::new();
-    File::open(path)?
-        .take(LONGEST + 1)
-        .read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        return Err(io::Error::other(format!(
-            "it has more than {LONGEST} bytes"
-        )));
-    }
-    Ok(text)
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> Failure {

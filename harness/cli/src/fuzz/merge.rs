@@ -1,11 +1,6 @@
 //! `elenchus fuzz merge`: one report, one corpus and one set of findings of those of several campaigns.
 
-use std::{
-    fs::{self, File},
-    io::{self, Read as _},
-    path::Path,
-    process::ExitCode,
-};
+use std::{fs, io, path::Path, process::ExitCode};
 
 use elenchus_reports::{
     FuzzReport,
@@ -17,6 +12,7 @@ use crate::{
     args::MergeArgs,
     failure::{Failure, note},
     output::Folder,
+    read,
 };
 
 /// The longest report that is read, in bytes.
@@ -78,7 +74,7 @@ fn same_folder(one: &Path, other: &Path) -> bool {
 fn read(folder: &Path) -> Result<FuzzReport, Failure> {
     let path = folder.join(REPORT);
     let name = path.display().to_string();
-    let text = text(&path).map_err(|error| match error.kind() {
+    let text = read::text(&path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Failure::usage(format!("there is no {name}")).hint(
             "a campaign writes it at its end; one that was killed goes on with the same --out",
         ),
@@ -99,23 +95,6 @@ fn read(folder: &Path) -> Result<FuzzReport, Failure> {
         _ => {}
     }
     serde_json::from_value(value).map_err(|error| no_report(error.to_string()))
-}
-
-fn text(path: &Path) -> io::Result<String> {
-    // A pipe would be waited for when it is opened.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no file"));
-    }
-    let mut text = String::new();
-    File::open(path)?
-        .take(LONGEST + 1)
-        .read_to_string(&mut text)?;
-    if text.len() as u64 > LONGEST {
-        return Err(io::Error::other(format!(
-            "it has more than {LONGEST} bytes"
-        )));
-    }
-    Ok(text)
 }
 
 fn different(folder: &Path, unlike: &Unlike) -> Failure {

@@ -14,8 +14,6 @@ struct Writer<'w, 'r> {
     lines: Vec<String>,
     /// Requests of ours by name.
     requests: Vec<String>,
-    /// Elicitations whose URL was asked to be opened, by name.
-    urls: Vec<String>,
     /// How many turns the client still takes.
     turns: usize,
     in_turn: bool,
@@ -90,7 +88,6 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
         random,
         lines: vec!["serve".to_owned()],
         requests: Vec::new(),
-        urls: Vec::new(),
         turns: if heeds_turns { turns - 1 } else { 0 },
         in_turn: true,
     };
@@ -144,7 +141,6 @@ pub(super) fn one(words: &Words, draft: &Draft, random: &mut Random) -> Vec<Stri
         words,
         lines: Vec::new(),
         requests: named(draft, &["request", "ask"]),
-        urls: Vec::new(),
         turns: 1,
         in_turn: true,
         random,
@@ -175,9 +171,7 @@ impl Writer<'_, '_> {
                 self.ask(&format!("ask form{form}"));
             }
             Move::Url => {
-                if let Some(name) = self.ask("ask url") {
-                    self.urls.push(name);
-                }
+                self.ask("ask url");
             }
             Move::Permission => {
                 self.ask("ask permission");
@@ -251,17 +245,16 @@ impl Writer<'_, '_> {
         format!("update {update}")
     }
 
-    fn ask(&mut self, question: &str) -> Option<String> {
+    fn ask(&mut self, question: &str) {
         if !self.in_turn {
-            return None;
+            return;
         }
         let name = fresh("r", self.random);
         self.lines.push(format!("{question} as {name}"));
         if self.random.percent(50) {
             self.lines.push(format!("await {name}"));
         }
-        self.requests.push(name.clone());
-        Some(name)
+        self.requests.push(name);
     }
 
     fn request(&mut self, request: &str) {
