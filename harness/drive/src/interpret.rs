@@ -474,7 +474,7 @@ impl Player<'_, '_> {
         let mut outcome = Ok(());
         for (turn, &arm) in order.iter().enumerate() {
             if let Some(gap) = gap.filter(|gap| turn > 0 && !gap.is_zero()) {
-                self.stage.gap(gap);
+                self.stage.wait(gap, |_| false);
             }
             if let Some(arm) = arms.get(arm as usize) {
                 outcome = self.step(arm);

@@ -160,7 +160,7 @@ impl Default for Settings {
             answer: Duration::from_secs(10),
             start: Duration::from_secs(60),
             expect: Duration::from_secs(5),
-            quiet: (Duration::from_millis(2), Duration::from_millis(150)),
+            quiet: (Duration::from_millis(1), Duration::from_millis(150)),
             goodbye: Duration::from_secs(2),
             max_line: elenchus_wire::frame::DEFAULT_MAX_LINE,
             max_trace: 4 * 1024 * 1024,

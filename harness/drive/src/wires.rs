@@ -135,9 +135,4 @@ pub(crate) trait Wires {
 
     /// Waits until something came in, or until this time. A time in the past takes what is there already.
     fn wait(&mut self, until: Duration, intake: Intake<'_>) -> Woke;
-
-    /// As [`Self::wait`], with a precision that is good enough for the gaps of a race, at the cost of the processor.
-    fn wait_precisely(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
-        self.wait(until, intake)
-    }
 }

@@ -47,8 +47,11 @@ use crate::{
 pub(crate) const NO_SCRATCH: &str = "no scratch folder";
 /// The size of one read.
 const READ: usize = 64 * 1024;
-/// How often the pipes are looked at while a gap of a race passes.
-const PRECISION: Duration = Duration::from_micros(50);
+/// By how much the timers of the event loop may be late: they count milliseconds.
+const TICK: Duration = Duration::from_millis(1);
+/// How often the pipes are looked at where such a timer is too coarse: for the quiet window of a native target, or the
+/// gap of a race.
+const NAP: Duration = Duration::from_micros(100);
 
 /// Starts processes; one for each thread that performs instances.
 pub(crate) struct Starter {
@@ -457,32 +460,38 @@ impl Wires for ProcessWires<'_> {
             });
             loop {
                 let wake_at = self.look_again().map_or(until, |at| at.min(until));
+                let now = Instant::now();
+                let coarse = wake_at.checked_sub(TICK).filter(|at| *at > now);
                 let next = poll_fn(|context| {
                     if self.poll(context, intake) {
                         return Poll::Ready(Some(Woke::News));
                     }
-                    if self.look_again().is_some_and(|at| at < wake_at) {
+                    if interrupted.as_mut().poll(context).is_ready() {
+                        return Poll::Ready(Some(Woke::Interrupted));
+                    }
+                    // A target may have begun to need a look before that time.
+                    let sooner = self.look_again().is_some_and(|at| at < wake_at);
+                    if coarse.is_none() || sooner {
                         return Poll::Ready(None);
                     }
-                    interrupted
-                        .as_mut()
-                        .poll(context)
-                        .map(|()| Some(Woke::Interrupted))
+                    Poll::Pending
                 });
-                match timeout_at(wake_at.into(), next).await {
-                    Ok(Some(woke)) => return woke,
-                    // A target has begun to need a look before that time.
-                    Ok(None) => continue,
-                    Err(_) => {}
+                let woke = match coarse {
+                    Some(at) => timeout_at(at.into(), next).await.ok().flatten(),
+                    None => {
+                        // Nobody may have asked the system yet what is ready.
+                        yield_now().await;
+                        next.await
+                    }
+                };
+                if let Some(woke) = woke {
+                    return woke;
                 }
-                // The time is over, and yet nobody may have asked the system what is ready.
-                yield_now().await;
-                let news = poll_fn(|context| Poll::Ready(self.poll(context, intake))).await;
-                if news {
-                    return Woke::News;
-                }
-                if Instant::now() >= until {
-                    return Woke::Time;
+                if coarse.is_none() {
+                    if now >= until {
+                        return Woke::Time;
+                    }
+                    thread::sleep(NAP.min(wake_at.saturating_duration_since(now)));
                 }
             }
         });
@@ -490,17 +499,5 @@ impl Wires for ProcessWires<'_> {
             self.stop = None;
         }
         woke
-    }
-
-    fn wait_precisely(&mut self, until: Duration, intake: Intake<'_>) -> Woke {
-        // The timers of the event loop count milliseconds, and the gaps of a race are shorter.
-        loop {
-            let now = self.now();
-            let woke = self.wait(now.min(until), intake);
-            if woke != Woke::Time || now >= until {
-                return woke;
-            }
-            thread::sleep(until.saturating_sub(now).min(PRECISION));
-        }
     }
 }

@@ -192,7 +192,7 @@ impl Stage<'_> {
     fn wait_for_exits(&mut self, conns: &[usize], time: Duration) {
         let until = self.now().saturating_add(time);
         while conns.iter().any(|&conn| self.conn(conn).exit.is_none()) {
-            if self.turn_of_wires(until, false) == Ended::Time {
+            if self.turn_of_wires(until) == Ended::Time {
                 return;
             }
         }

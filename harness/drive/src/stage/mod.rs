@@ -269,7 +269,7 @@ impl<'s> Stage<'s> {
             if turn > 0 {
                 // What comes meanwhile is taken in, and answered after the line.
                 let until = self.now().saturating_add(BETWEEN_PIECES);
-                while self.turn_of_wires(until, true) == Ended::Met {}
+                while self.turn_of_wires(until) == Ended::Met {}
             }
             self.wires.write(number, piece);
         }
@@ -331,20 +331,7 @@ impl<'s> Stage<'s> {
 
     /// Waits until the books show what is waited for, for so long.
     pub(crate) fn wait(&mut self, time: Duration, met: impl Fn(&Book<'_>) -> bool) -> Ended {
-        self.wait_until(self.now().saturating_add(time), false, met)
-    }
-
-    /// Lets a gap of a race pass.
-    pub(crate) fn gap(&mut self, time: Duration) {
-        self.wait_until(self.now().saturating_add(time), true, |_| false);
-    }
-
-    fn wait_until(
-        &mut self,
-        until: Duration,
-        precisely: bool,
-        met: impl Fn(&Book<'_>) -> bool,
-    ) -> Ended {
+        let until = self.now().saturating_add(time);
         self.release();
         loop {
             for (conn, line) in std::mem::take(&mut self.book.outbox) {
@@ -364,7 +351,7 @@ impl<'s> Stage<'s> {
             if self.now() > until {
                 return Ended::Time;
             }
-            if self.turn_of_wires(until, precisely) == Ended::Time {
+            if self.turn_of_wires(until) == Ended::Time {
                 return Ended::Time;
             }
         }
@@ -383,17 +370,12 @@ impl<'s> Stage<'s> {
     }
 
     /// One wait on the wires, with everything that we know already on the disk.
-    fn turn_of_wires(&mut self, until: Duration, precisely: bool) -> Ended {
+    fn turn_of_wires(&mut self, until: Duration) -> Ended {
         self.book.recorder.flush();
         self.find_place();
         let Self { wires, book, .. } = self;
         let intake = &mut |at, conn, incoming: Incoming<'_>| book.take(at, conn, incoming);
-        let woke = if precisely {
-            wires.wait_precisely(until, intake)
-        } else {
-            wires.wait(until, intake)
-        };
-        match woke {
+        match wires.wait(until, intake) {
             Woke::News => Ended::Met,
             Woke::Time => Ended::Time,
             Woke::Interrupted => {
