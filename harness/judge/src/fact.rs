@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{
     rule::Subject,
-    rules::secret::Hit,
+    rules::{content::Place, secret::Hit},
     text,
     world::{Conn, Line, Request, Turn, World, member},
 };
@@ -114,6 +114,8 @@ pub struct Payload<'a> {
 pub(crate) struct Checked {
     /// The fields of the form at hand that ask for secrets.
     pub(crate) secrets: OnceCell<Vec<Hit>>,
+    /// Where the message at hand has blocks of content.
+    pub(crate) blocks: OnceCell<Vec<Place>>,
     mismatches: OnceCell<(Vec<Mismatch>, Vec<Mismatch>)>,
     strays: OnceCell<Strays>,
 }

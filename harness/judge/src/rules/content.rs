@@ -55,19 +55,29 @@ fn message<'a>(m: &Moment<'a>) -> Option<(&'a str, &'a Value)> {
     (from == m.judged && has_blocks).then_some((method, params?))
 }
 
-/// A block of a message.
-struct Place<'a> {
+/// Where a block stands in the params of a message.
+#[derive(Debug)]
+pub(crate) struct Place {
     pointer: String,
-    block: &'a Value,
     /// The sender has made it. An agent that reports what the user said has not made those blocks.
     own: bool,
 }
 
-/// The blocks of a message.
-fn places<'a>(m: &Moment<'_>, method: &str, params: &'a Value) -> Vec<Place<'a>> {
+/// The blocks of a message, each with its place.
+fn places<'a>(
+    m: &Moment<'a>,
+    method: &str,
+    params: &'a Value,
+) -> impl Iterator<Item = (&'a Place, &'a Value)> {
+    let found = m.checked.blocks.get_or_init(|| find(m, method, params));
+    let block = |place: &'a Place| Some((place, at(params, &place.pointer)?));
+    found.iter().filter_map(block)
+}
+
+fn find(m: &Moment<'_>, method: &str, params: &Value) -> Vec<Place> {
     let kind = at(params, "/update/sessionUpdate").and_then(Value::as_str);
     let reports = matches!(kind, Some("user_message" | "user_message_chunk"));
-    let session = params.get("sessionId").and_then(Value::as_str);
+    let session = at(params, "/sessionId").and_then(Value::as_str);
     let prompts = || {
         let requests = m.world.conns.values().flat_map(|conn| &conn.requests);
         requests.filter(|request| {
@@ -81,11 +91,7 @@ fn places<'a>(m: &Moment<'_>, method: &str, params: &'a Value) -> Vec<Place<'a>>
         .map(|(pointer, block)| {
             let said = || prompts().any(|prompt| blocks(prompt).contains(block));
             let own = !reports || !(unknown || said());
-            Place {
-                pointer,
-                block,
-                own,
-            }
+            Place { pointer, own }
         })
         .collect()
 }
@@ -183,18 +189,11 @@ fn judge(m: &Moment<'_>, says: &mut Says, wanted: &About, arises: fn(&Value) -> 
     let Some((method, params)) = message(m) else {
         return;
     };
-    let found = places(m, method, params);
-    if found.is_empty() {
-        return;
-    }
+    let found = || places(m, method, params);
     let mut clean = true;
     for mismatch in m.mismatches() {
         // The value of a type that is there is a clause of its own; that one is there at all belongs to the shape.
-        let is = |Place {
-                      pointer,
-                      block,
-                      own,
-                  }: &Place<'_>| {
+        let is = |(Place { pointer, own }, block): (&Place, &Value)| {
             *own && about(pointer, mismatch).is_some_and(|about| match about {
                 About::Type if block.get("type").is_some_and(Value::is_string) => {
                     *wanted == About::Type
@@ -203,12 +202,12 @@ fn judge(m: &Moment<'_>, says: &mut Says, wanted: &About, arises: fn(&Value) -> 
                 about => about == *wanted,
             })
         };
-        if found.iter().any(is) {
+        if found().any(is) {
             clean = false;
             says.broken(misfit(method, mismatch));
         }
     }
-    if clean && found.iter().any(|place| arises(place.block)) {
+    if clean && found().any(|(_, block)| arises(block)) {
         says.upheld();
     }
 }
@@ -278,18 +277,13 @@ const BASE64: Rule = Rule::check("ACP-CONTENT-002", |m, says| {
     let Some((method, params)) = message(m) else {
         return;
     };
-    for Place {
-        pointer,
-        block,
-        own,
-    } in places(m, method, params)
-    {
+    for (Place { pointer, own }, block) in places(m, method, params) {
         let place = match kind(block) {
             "image" | "audio" => "/data",
             "resource" => "/resource/blob",
             _ => continue,
         };
-        let Some(data) = block.pointer(place).and_then(Value::as_str) else {
+        let Some(data) = at(block, place).and_then(Value::as_str) else {
             continue;
         };
         match (base64(data), m.conn.version()) {
@@ -300,7 +294,7 @@ const BASE64: Rule = Rule::check("ACP-CONTENT-002", |m, says| {
                 ));
                 says.upheld();
             }
-            _ if !own => {}
+            _ if !*own => {}
             (read, _) => says.broken(Why::new(
                 format!("{pointer}{place}: base64, with its padding"),
                 match read {
@@ -323,19 +317,14 @@ const URIS: Rule = Rule::check("ACP-CONTENT-005", |m, says| {
     let Some((method, params)) = message(m) else {
         return;
     };
-    for Place {
-        pointer,
-        block,
-        own,
-    } in places(m, method, params)
-    {
+    for (Place { pointer, own }, block) in places(m, method, params) {
         let place = match kind(block) {
             "image" | "resource_link" => "/uri",
             "resource" => "/resource/uri",
             _ => continue,
         };
-        let uri = block.pointer(place).and_then(Value::as_str);
-        if let Some(uri) = uri.filter(|uri| own || has_scheme(uri)) {
+        let uri = at(block, place).and_then(Value::as_str);
+        if let Some(uri) = uri.filter(|uri| *own || has_scheme(uri)) {
             says.holds(has_scheme(uri), || {
                 Why::new(
                     format!("{pointer}{place}: a URI with a scheme"),
@@ -372,7 +361,7 @@ fn prompted<'a>(m: &Moment<'a>, wanted: impl Fn(&Value) -> bool) -> Option<(usiz
 }
 
 fn embedded(block: &Value) -> Option<(&str, &str)> {
-    let member = |name: &str| block.pointer(name).and_then(Value::as_str);
+    let member = |name: &str| at(block, name).and_then(Value::as_str);
     Some((member("/resource/uri")?, member("/resource/text")?))
 }
 
@@ -438,7 +427,7 @@ const DAMAGED_DATA: Rule = Rule::check_later(
         let damaged = |block: &Value| match kind(block) {
             "image" | "audio" => !is_genuine(block),
             "resource" => {
-                let blob = block.pointer("/resource/blob").and_then(Value::as_str);
+                let blob = at(block, "/resource/blob").and_then(Value::as_str);
                 blob.is_some_and(|blob| base64(blob) == Base64::Not)
             }
             _ => false,

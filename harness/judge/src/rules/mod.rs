@@ -14,7 +14,7 @@ mod close;
 mod cmd;
 mod complete;
 mod config;
-mod content;
+pub(crate) mod content;
 mod correlate;
 mod delete;
 mod dirs;

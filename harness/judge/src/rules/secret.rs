@@ -181,12 +181,15 @@ fn form_collects(says: &mut Says, elicitation: &Elicitation, expected: &str) {
 /// The turn that ended at this fact by itself, without a form that may have asked for the secret.
 fn ended_without_form<'a>(m: &Moment<'a>) -> Option<&'a Turn> {
     let (_, turn) = m.turn_ended()?;
-    let needs = turn.trigger.as_deref() == Some(SECRET) && needs_secrets(m.world);
+    let ended = turn.trigger.as_deref() == Some(SECRET) && turn.cancelled.is_none();
+    if !ended || !needs_secrets(m.world) {
+        return None;
+    }
     let asked = turn.elicitations.iter().any(|&index| {
         let elicitation = m.conn.requests[index].elicitation.as_deref();
         elicitation.is_some_and(|elicitation| !hits(elicitation).is_empty())
     });
-    (needs && !asked && turn.cancelled.is_none()).then_some(turn)
+    (!asked).then_some(turn)
 }
 
 /// SECRET-005: sensitive interactions use URL mode when the client supports it. (elicitation#form-mode)

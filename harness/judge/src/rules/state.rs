@@ -11,8 +11,8 @@ use elenchus_wire::{Side, Wait};
 use serde_json::Value;
 
 use super::told::{
-    has_reported, is_output, misfit, output_since, param, reported_since, settled_since, state_is,
-    states_since, tell_shape, told, told_since, update_params,
+    at, has_reported, is_output, misfit, output_since, param, reported_since, settled_since,
+    state_is, states_since, tell_shape, told, told_since, update_params,
 };
 use crate::{
     fact::{Fact, Moment},
@@ -150,7 +150,7 @@ pub(super) fn stop_reason(m: &Moment<'_>, says: &mut Says, index: usize, turn: &
         .last()
         .and_then(|it| it.params.as_ref());
     let odd = params.is_some_and(|params| {
-        let reason = params.pointer("/update/stopReason");
+        let reason = at(params, "/update/stopReason");
         let misspelt = || shapes::misspelt(Version::AcpV2, "session/update", Part::Params, params);
         reason.is_some_and(|reason| !reason.is_null()) || !misspelt().is_empty()
     });
@@ -172,9 +172,7 @@ pub(super) fn stop_reason(m: &Moment<'_>, says: &mut Says, index: usize, turn: &
 /// The params of a state_update at this fact, and its mismatches.
 fn state_update<'a>(m: &Moment<'a>) -> Option<(&'a Value, &'a [Mismatch])> {
     let params = update_params(m).filter(|_| m.conn.version() == Version::AcpV2)?;
-    let kind = params
-        .pointer("/update/sessionUpdate")
-        .and_then(Value::as_str);
+    let kind = at(params, "/update/sessionUpdate").and_then(Value::as_str);
     if kind != Some("state_update") {
         return None;
     }
@@ -184,7 +182,7 @@ fn state_update<'a>(m: &Moment<'a>) -> Option<(&'a Value, &'a [Mismatch])> {
 /// What is wrong with the value of a state, if anything is.
 pub(super) fn state_value(m: &Moment<'_>) -> Option<Result<(), Why>> {
     let (params, _) = state_update(m)?;
-    let state = params.pointer("/update/state");
+    let state = at(params, "/update/state");
     let known = state.and_then(Value::as_str).is_some_and(|state| {
         matches!(state, "running" | "idle" | "requires_action" | "unknown")
             || state.starts_with('_')
@@ -198,9 +196,7 @@ pub(super) fn state_value(m: &Moment<'_>) -> Option<Result<(), Why>> {
             format!("the state is {got}"),
         )));
     }
-    let reason = params
-        .pointer("/update/stopReason")
-        .filter(|reason| !reason.is_null());
+    let reason = at(params, "/update/stopReason").filter(|reason| !reason.is_null());
     let idle = state.is_some_and(|state| state == "idle");
     let defined = state
         .and_then(Value::as_str)
@@ -416,10 +412,8 @@ const ERROR_SHAPE: Rule = Rule::check("ACP-STATE-009", |m, says| {
     let Some((params, found)) = state_update(m) else {
         return;
     };
-    let error = params
-        .pointer("/update/error")
-        .filter(|error| !error.is_null());
-    let reason = params.pointer("/update/stopReason").and_then(Value::as_str);
+    let error = at(params, "/update/error").filter(|error| !error.is_null());
+    let reason = at(params, "/update/stopReason").and_then(Value::as_str);
     let own = found
         .iter()
         .filter(|mismatch| mismatch.pointer.starts_with("/update/error"));
