@@ -476,13 +476,12 @@ impl Wires for ProcessWires<'_> {
                     }
                     Poll::Pending
                 });
-                let woke = match coarse {
-                    Some(at) => timeout_at(at.into(), next).await.ok().flatten(),
-                    None => {
-                        // Nobody may have asked the system yet what is ready.
-                        yield_now().await;
-                        next.await
-                    }
+                let woke = if let Some(at) = coarse {
+                    timeout_at(at.into(), next).await.ok().flatten()
+                } else {
+                    // Nobody may have asked the system yet what is ready.
+                    yield_now().await;
+                    next.await
                 };
                 if let Some(woke) = woke {
                     return woke;
