@@ -125,12 +125,8 @@ fn asked<'a>(m: &Moment<'a>) -> Option<(&'a Request, Offer<'a>)> {
     let (_, request, _) = elicited(m)?;
     let turn = request.turn?;
     let offer = Offer::read(&m.conn.turns[turn])?;
-    // An earlier prompt of the session may have it asked as well.
-    let session = &m.conn.turns[turn].session;
-    let earlier = m.conn.turns[..turn].iter();
-    let alone = earlier
-        .filter(|other| other.session == *session)
-        .all(|other| other.ended.is_some());
+    // Another prompt of the session may have it asked as well.
+    let alone = !m.conn.overlaps(turn);
     (alone && is_of_turn(m.conn, turn, request)).then_some((request, offer))
 }
 

@@ -141,6 +141,18 @@ fn every_label_goes_out() {
             of(r#""oneOf":[{"const":"t2"},{"const":"t1"}]"#),
         ),
     );
+    holds_in(
+        "v2",
+        "ACP-TYPED-022",
+        PROMPT,
+        &format!(
+            r"
+        broken  another question :: + state running | {other}
+        silent  a later prompt asks, which came before the end :: + state running | prompt 3 /elicit form | state running | state idle end_turn | {other}
+        ",
+            other = of(r#""oneOf":[{"const":"t2","title":"other"}]"#),
+        ),
+    );
 }
 
 #[test]
