@@ -294,6 +294,7 @@ impl Fuzz<'_> {
             quick: self.campaign.settings.clone(),
             // A peer in memory starts in no time.
             fresh: self.campaign.fresh || self.campaign.launch.in_memory(),
+            ahead: self.campaign.jobs > 1 && !fuzzed.knowledge.alone,
             seed: self.campaign.seed,
             least: AtomicU64::new(u64::MAX),
         };

@@ -161,6 +161,7 @@ impl Investigation<'_, '_> {
             full: &campaign.settings,
             quick: quick(&campaign.settings, Duration::ZERO),
             fresh: true,
+            ahead: false,
             seed: campaign.seed,
             least: AtomicU64::new(u64::MAX),
         };

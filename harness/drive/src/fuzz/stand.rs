@@ -31,6 +31,8 @@ pub(super) struct Rules<'c> {
     /// Those of a first try: nothing that they lead to counts before it was tried with the full ones.
     pub(super) quick: Settings,
     pub(super) fresh: bool,
+    /// The next process is started ahead of its draft, where a target may have more than one.
+    pub(super) ahead: bool,
     pub(super) seed: u64,
     /// The least that a target was seen to hold after its first draft, in bytes of memory; `u64::MAX` before that.
     pub(super) least: AtomicU64,
@@ -42,8 +44,8 @@ pub(super) fn quick(full: &Settings, pace: Duration) -> Settings {
     /// The longest first waits: what takes longer is seldom worth it.
     const ANSWER: Duration = Duration::from_secs(2);
     const EXPECT: Duration = Duration::from_millis(500);
-    let answer = pace.saturating_mul(50).max(Duration::from_millis(250));
-    let expect = pace.saturating_mul(5).max(Duration::from_millis(20));
+    let answer = pace.saturating_mul(50).max(Duration::from_millis(100));
+    let expect = pace.saturating_mul(5).max(Duration::from_millis(10));
     Settings {
         answer: answer.min(ANSWER).min(full.answer),
         expect: expect.min(EXPECT).min(full.expect),
@@ -114,7 +116,7 @@ impl<'c> Stand<'c> {
             How::Full(sink) => (rules.full, sink),
         };
         let keep = shares && opened.is_some();
-        let performed = match self.host.wires(!keep, !started) {
+        let performed = match self.host.wires(rules.ahead, !started) {
             Ok(wires) => perform(
                 &instance,
                 wires,

@@ -110,7 +110,7 @@ impl Starter {
         terminal::answers(&self.launch, request, settings)
     }
 
-    /// The wires of a new instance. With `more`, the process of the instance after it is started as well, so that it
+    /// The wires of a new instance. With `more`, the process of an instance after it is started as well, so that it
     /// is awake when its turn comes. With `kept`, the instance has the process that the one before it has left.
     pub(crate) fn wires(&mut self, more: bool, kept: bool) -> Result<ProcessWires<'_>, String> {
         // What is not taken over ends here.
@@ -121,7 +121,7 @@ impl Starter {
             None if ahead => Some(self.start()?),
             spare => spare,
         };
-        if more && ahead {
+        if more && ahead && self.spare.is_none() {
             self.spare = self.start().ok();
         }
         let (scratch, first) = match spare {
