@@ -250,7 +250,8 @@ const REPLAY_COMPLETE: Rule = Rule::check("ACP-RESUME-008", |m, says| {
 const NO_COMPLETE: Rule = Rule::check("ACP-RESUME-009", |m, says| {
     let Some(it) = Resumed::at_v2(m) else { return };
     let plain = it.cursor(m).is_none();
-    if !plain && !it.answer.is_error {
+    // It may be the end of another replay of the session.
+    if (!plain && !it.answer.is_error) || restored_twice(m.conn, it.request) {
         return;
     }
     let mark = it.told(m).find(|update| update.is_complete());

@@ -244,15 +244,16 @@ fn a_second_initialize_disturbs_nothing() {
     holds(
         "ACP-INIT-030",
         &start,
-        r"
+        r#"
         upheld  the session goes on :: + says x | done 5
+        silent  its prompt is no prompt :: opened | asks 1 | refuses -32600 | ask 5 session/prompt {"sessionId":"s"} | fails 5 -32602
         broken  it is gone :: opened | asks 1 | refuses -32600 | prompting 5 hi | fails 5 -32002
         broken  it dies :: opened | asks 1 | refuses -32600 | prompting 5 hi | exit 1 nothing
         unclear the model fails :: opened | asks 1 | refuses -32600 | prompting 5 hi | fails 5 -32603
         unclear it was ended :: + eof C | exit 0 close
         silent  it was never asked again :: opened | prompt 5 hi | done 5
         silent  a session from after it :: open | init | asks 1 | refuses -32600 | session 1 s | prompt 5 hi | done 5
-        ",
+        "#,
     );
     holds_in(
         "v1",

@@ -124,11 +124,12 @@ fn marks_and_states_of_a_resume() {
         "ACP-RESUME-009",
         &plain(),
         &filled(
-            r"
+            r#"
             upheld  none :: + $idle | result 3 {}
             broken  one :: + $complete | $idle | result 3 {}
             broken  one, and an error :: + $complete | fails 3 -32603
-            ",
+            silent  that of another request to resume it :: + ask 4 session/resume {"sessionId":"s","cwd":"/a","replayFrom":{"type":"start"}} | $complete | $idle | result 3 {}
+            "#,
         ),
     );
     holds(

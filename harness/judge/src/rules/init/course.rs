@@ -8,7 +8,7 @@ use super::{capabilities, client, initialized, opening, params, shape};
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Watch, Why},
-    rules::jsonrpc::needs_nobody,
+    rules::{jsonrpc::needs_nobody, lifecycle::proper},
     world::{Answered, Conn, Request},
 };
 
@@ -329,6 +329,7 @@ pub(super) const SECOND_INITIALIZE: Rule = Rule::check_later(
                     == Some(&turn_.session)
             };
             if second.is_some_and(|second| second.seq < prompt.seq)
+                && proper(m.conn, prompt)
                 && m.conn.requests.iter().any(made_before)
             {
                 says.watch(Subject::Turn(*turn));
