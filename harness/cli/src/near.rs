@@ -19,7 +19,10 @@ pub(crate) fn near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -
     for name in names {
         let lower = name.to_lowercase();
         let last = lower.rsplit('/').next().unwrap_or(&lower);
-        let score = distance(&wanted, &lower).min(distance(&wanted, last));
+        // Reports name areas without the protocol, and so do people.
+        let bare = lower.strip_prefix("acp-").unwrap_or(&lower);
+        let likeness = [&lower, last, bare].map(|name| distance(&wanted, name));
+        let score = likeness.into_iter().min().unwrap_or_default();
         if score <= tolerance {
             scored.insert((score, name));
         } else if wanted.len() >= 3 && lower.contains(&wanted) {
@@ -77,6 +80,7 @@ mod tests {
         for (wanted, likely) in [
             ("acp-init-01", &["ACP-INIT-001", "ACP-INIT-010"][..]),
             ("ACP-INIT-001", &["ACP-INIT-001", "ACP-INIT-010"]),
+            ("init-1", &["ACP-INIT-001", "ACP-INIT-010"]),
             (
                 "mode-must-be-advertized",
                 &["acp/agent/cap/mode-must-be-advertised"],
