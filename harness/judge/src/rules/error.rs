@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::{
     jsonrpc::refused,
     lifecycle::{answer_to, made_up, proper, session_of, succeeded, told, wants_login},
+    prompt::kind,
     report::quoted,
+    told::blocks,
     views::death,
 };
 use crate::{
@@ -461,11 +463,27 @@ fn session_not_found(m: &Moment<'_>, says: &mut Says) {
             "the data of the error does not name the session {} that nobody knows",
             text::short_to(session, 60)
         ))),
+        Some(-32602) if !all_else_is_plain(request) => {
+            says.unclear("something else in the request may be refused");
+        }
         Some(code) => says.broken(why(format!(
             "{} of a session that nobody knows was answered with error {code}",
             request.method
         ))),
     }
+}
+
+/// Besides the session, a request names nothing that an agent could refuse: what it checks first is its own affair.
+fn all_else_is_plain(request: &Request) -> bool {
+    let members = request.params.as_ref().and_then(Value::as_object);
+    let plain = |name: &str, value: &Value| match name {
+        "sessionId" => true,
+        "cwd" => value.as_str().is_some_and(|cwd| cwd.starts_with('/')),
+        "mcpServers" => value.as_array().is_some_and(Vec::is_empty),
+        "prompt" => blocks(request).iter().all(|block| kind(block) == "text"),
+        _ => false,
+    };
+    members.is_some_and(|members| members.iter().all(|(name, value)| plain(name, value)))
 }
 
 /// ERROR-010: a prompt to a session that nobody knows is refused. (session-setup#session-id)

@@ -160,6 +160,9 @@ fn a_session_that_nobody_knows_is_not_found() {
                 {nameless}  with another :: + {other}
                 broken  an internal error :: + fails 5 -32603
                 broken  invalid params :: + fails 5 -32602
+                broken  of a load :: opened | ask 5 session/resume {{"sessionId":"elenchus-x","cwd":"/a","mcpServers":[]}} | fails 5 -32602
+                unclear  its folder is none :: opened | ask 5 session/resume {{"sessionId":"elenchus-x","cwd":"a","mcpServers":[]}} | fails 5 -32602
+                unclear  it may take no pictures :: opened | ask 5 session/prompt {{"sessionId":"elenchus-x","prompt":[{{"type":"image","data":"AAEC","mimeType":"image/png"}}]}} | fails 5 -32602
                 unclear  a login is missing :: + fails 5 -32000
                 silent  there is no such method :: + fails 5 -32601
                 silent  a code that is none :: + fails 5 "x"
