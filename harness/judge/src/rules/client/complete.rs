@@ -70,8 +70,10 @@ fn reaction(m: &Moment<'_>, watch: &Watch) -> Option<&'static str> {
                 && question.order(m) == Some(&Order::Idle);
             unasked.then_some("an elicitation was answered that no user had answered")
         }
-        // What is opened for an accept of just before has nothing to do with it.
-        Fact::UrlOpened if was_quiet(m, watch) => Some("a URL was opened"),
+        // What is opened for an accept has nothing to do with it, however long a browser takes to start.
+        Fact::UrlOpened if was_quiet(m, watch) && !links::is_for_a_consent(m) => {
+            Some("a URL was opened")
+        }
         _ => None,
     }
 }

@@ -196,6 +196,16 @@ fn consented(m: &Moment<'_>, question: &Question<'_>) -> bool {
     accepted || matches!(question.order(m), Some(Order::Accept(_)))
 }
 
+/// The URL that was opened at this fact was opened no more often than somebody has consented to it: so it may be for that.
+pub(super) fn is_for_a_consent(m: &Moment<'_>) -> bool {
+    let Some(url) = gone_to(m) else {
+        return false;
+    };
+    let consents = questions(m.conn).filter(|it| is_of(m, it) && consented(m, it));
+    let openings = m.conn.opened.iter().filter(|(_, gone)| same(gone, url));
+    openings.count() <= consents.count()
+}
+
 /// What a client opens is the URL that it was sent.
 fn opened_as_sent(m: &Moment<'_>, watch: &Watch) -> Still {
     let Some(question) = of(m, watch) else {

@@ -39,6 +39,9 @@ fn what_is_completed_is_ignored() {
         &format!(
             r#"
             upheld  nothing :: + calm 9
+            upheld  the browser of the accept starts late :: + opens https://127.0.0.1/e | calm 9
+            broken  the page is opened again :: + opens https://127.0.0.1/e | opens https://127.0.0.1/e
+            broken  another page is opened :: + opens https://127.0.0.1/other
             broken  another prompt :: + ask 5 session/prompt {{"sessionId":"s","prompt":[]}}
             broken  an answer :: + C {{"jsonrpc":"2.0","id":null,"error":{{"code":-32602,"message":"no"}}}}
             {DEAD}
