@@ -119,11 +119,12 @@ Examples:
   elenchus init
   elenchus init --target './my-agent --acp'    tries the target, and says what it saw")]
     Init(InitArgs),
-    /// List what there is: requirements, scripts, faults
+    /// List what there is: requirements, scripts, faults, what people can attest
     #[command(after_help = "\
 Examples:
   elenchus list requirements
   elenchus list requirements --format json
+  elenchus list checklist
   elenchus list faults")]
     List(ListArgs),
     /// Tell all about a requirement, a script or a fault
@@ -405,6 +406,8 @@ pub(crate) enum What {
     Scripts,
     /// The defects that the reference peers can be given
     Faults,
+    /// What no wire shows and a person can attest; ticked off where the elenchus.toml in the current folder says so
+    Checklist,
 }
 
 /// What is explained.

@@ -175,6 +175,16 @@ fn find(args: &Common) -> Result<Option<(PathBuf, Profile)>, Failure> {
     Ok(Some((path.to_owned(), profile)))
 }
 
+/// What the profile in the current folder, if there is one, says that the target is, and what people state of it.
+pub(crate) fn stated() -> Result<(Option<script::Target>, Vec<Attestation>), Failure> {
+    let path = Path::new(profile::FILE);
+    if !path.exists() {
+        return Ok((None, Vec::new()));
+    }
+    let profile = read(path)?;
+    Ok((profile.kind, profile.attestations))
+}
+
 /// The longest profile, in bytes.
 const LONGEST: u64 = 1024 * 1024;
 

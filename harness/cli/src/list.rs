@@ -1,4 +1,4 @@
-//! `elenchus list`: the requirements and how each is covered, the scripts, the faults.
+//! `elenchus list`: the requirements and how each is covered, the scripts, the faults, what people can attest.
 
 use std::process::ExitCode;
 
@@ -13,8 +13,9 @@ use serde::Serialize;
 
 use crate::{
     args::{Format, ListArgs, What},
+    checklist::{self, points},
     failure::Failure,
-    output,
+    job, output,
     suite::{
         all_faults, faults, first_line, has_rule, observable_name, party_name, scripts, short_area,
         why_no_rule,
@@ -40,12 +41,20 @@ pub(crate) fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
             let rows = all_faults().map(|(kind, fault)| FaultRow::new(kind, fault));
             output::json(&rows.collect::<Vec<_>>())?
         }
+        (What::Checklist, Format::Json) => {
+            let (kind, attestations) = job::stated()?;
+            output::json(&points(kind, &attestations))?
+        }
         (what, Format::Human) => {
             let mut page = Page::new(output::style(args.show.color));
             match what {
                 What::Requirements => requirements(&mut page, suite),
                 What::Scripts => show_scripts(&mut page, suite),
                 What::Faults => show_faults(&mut page),
+                What::Checklist => {
+                    let (kind, attestations) = job::stated()?;
+                    checklist::show(&mut page, &points(kind, &attestations));
+                }
             }
             page.finish()
         }

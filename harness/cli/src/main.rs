@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod check;
+mod checklist;
 mod explain;
 mod failure;
 mod fuzz;

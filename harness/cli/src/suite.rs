@@ -47,6 +47,12 @@ pub(crate) fn has_rule(requirement: &Requirement) -> bool {
     requirement.retired.is_none() && rules.iter().any(|rule| rule.id == judged_as(requirement))
 }
 
+/// Nothing but a person's word can be had of it.
+pub(crate) fn attestable(requirement: &Requirement) -> bool {
+    let by_eye = requirement.observable == Observable::Attest;
+    by_eye && requirement.retired.is_none() && !has_rule(requirement)
+}
+
 /// Why no rule judges it; none where one does.
 pub(crate) fn why_no_rule(requirement: &Requirement) -> Option<String> {
     if let Some(reason) = &requirement.retired {

@@ -20,6 +20,8 @@ enum Why<'a> {
     NotTried,
     /// No rule judges it, whatever the target does.
     NoRule,
+    /// No wire shows it, and nobody has attested it.
+    Unattested,
     /// Something about this run; the first note.
     Run(&'a str),
 }
@@ -28,7 +30,9 @@ fn why(row: &Row) -> Why<'_> {
     let any = |test: fn(&str) -> bool| row.notes.iter().any(|note| test(note));
     if any(|note| note == LEFT_OUT) {
         Why::LeftOut
-    } else if any(|note| note.starts_with(NO_RULE) || note == ATTESTED) {
+    } else if any(|note| note == ATTESTED) {
+        Why::Unattested
+    } else if any(|note| note.starts_with(NO_RULE)) {
         Why::NoRule
     } else if any(|note| note == NOT_TRIED) {
         Why::NotTried
@@ -50,7 +54,12 @@ fn rows(run: &Run) -> impl Iterator<Item = &Row> {
 /// How many rows of a run could not have been exercised by any target.
 pub(super) fn beyond_any_target(run: &Run) -> u64 {
     rows(run)
-        .map(|row| u64::from(matches!(why(row), Why::LeftOut | Why::NoRule)))
+        .map(|row| {
+            u64::from(matches!(
+                why(row),
+                Why::LeftOut | Why::NoRule | Why::Unattested
+            ))
+        })
         .sum()
 }
 
@@ -59,6 +68,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
     let mut reasons: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<&str>>> = BTreeMap::new();
     let mut left_out = 0;
     let mut no_rule = 0;
+    let mut unattested = 0;
     let mut not_tried = 0;
     for run in &report.runs {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -66,6 +76,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
             match why(row) {
                 Why::LeftOut => left_out += 1,
                 Why::NoRule => no_rule += 1,
+                Why::Unattested => unattested += 1,
                 Why::NotTried => not_tried += 1,
                 Why::Run(reason) => groups.entry(reason).or_default().push(&row.id),
             }
@@ -79,7 +90,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
                 .push(&run.protocol);
         }
     }
-    if reasons.is_empty() && left_out + no_rule + not_tried == 0 {
+    if reasons.is_empty() && left_out + no_rule + unattested + not_tried == 0 {
         return;
     }
     page.heading(Paint::Strong, "Not exercised");
@@ -100,6 +111,15 @@ pub(super) fn section(page: &mut Page, report: &Report) {
             Paint::Plain,
             &format!(
                 "not judged, since there is no rule: {no_rule} (`elenchus explain ID` tells why)"
+            ),
+        );
+    }
+    if unattested > 0 {
+        page.text(
+            2,
+            Paint::Plain,
+            &format!(
+                "shown on no wire, and attested by nobody: {unattested} (`elenchus list checklist` lists them)"
             ),
         );
     }

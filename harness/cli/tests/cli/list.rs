@@ -130,3 +130,35 @@ fn everything_that_is_listed_is_explained() {
         }
     }
 }
+
+#[test]
+fn what_people_can_attest_is_a_checklist() {
+    let elenchus = Elenchus::new();
+    let untold = stdout(&elenchus.run("list checklist").code(0));
+    for part in [
+        "[ ] ACP-ELICIT-FORM-011 (must, v1 v2)",
+        "The full URL is shown before consent is asked for.",
+        "[ ] ACP-DIRS-006",
+        "[[attestation]]",
+    ] {
+        assert!(untold.contains(part), "{part}: {untold}");
+    }
+    elenchus.file(
+        "elenchus.toml",
+        "kind = \"client\"\n[[attestation]]\nrequirement = \"ACP-ELICIT-FORM-011\"\nwho = \"Ada\"\nwhen = 2026-11-30\nnote = \"seen\"\n",
+    );
+    let told = stdout(&elenchus.run("list checklist").code(0));
+    for part in [
+        "[x] ACP-ELICIT-FORM-011 (must, v1 v2)",
+        "Ada, 2026-11-30: seen",
+        "[ ] ACP-ELICIT-FORM-010",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    // It binds agents alone.
+    assert!(!told.contains("ACP-DIRS-006"), "{told}");
+    let rows = stdout(&elenchus.run("list checklist --format json").code(0));
+    let rows: Vec<Value> = serde_json::from_str(&rows).expect("a list of objects");
+    let row = rows.iter().find(|row| row["id"] == "ACP-ELICIT-FORM-011");
+    assert_eq!(row.expect("it is there")["attested"]["who"], "Ada");
+}
