@@ -12,7 +12,7 @@ mod scope;
 mod steps;
 mod template;
 
-pub use client::TOLD;
+pub use client::{AgentExit, Signal, TOLD};
 pub use error::ScriptError;
 pub use parser::parse;
 pub use steps::{ANSWER_FAULTS, MAX_SIZE};
@@ -371,6 +371,8 @@ pub enum StepKind {
     EndTurn(Option<Template>),
     /// `next turn`: waits for the next prompt: `$turn`.
     NextTurn,
+    /// `exit CODE|SIGNAL`: the agent ends so, and the client is seen out.
+    Exit(AgentExit),
 }
 
 /// What an agent asks its client.

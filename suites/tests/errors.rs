@@ -139,6 +139,11 @@ fn what_only_one_side_does() {
         &client("serve\nask form 5"),
         &client("serve\nupdate"),
         &client("serve\nnext trun"),
+        &client("serve\nexit"),
+        &client("serve\nexit 256"),
+        &client("serve\nexit SIGKIL"),
+        &client("serve\nexit 1\nend turn"),
+        "target agent\nversions 1\n\nopen\nexit 1\n",
     ]));
 }
 

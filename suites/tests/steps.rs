@@ -1,7 +1,7 @@
 //! Each step word, in every form that it has, and what it is read as.
 
 use elenchus_suites::script::{
-    Advertise, Fill, Heed, Need, Part, Question, StepKind, Template, parse,
+    Advertise, AgentExit, Fill, Heed, Need, Part, Question, Signal, StepKind, Template, parse,
 };
 
 /// Lines that make every name known that the tables use.
@@ -418,6 +418,11 @@ fn an_agent_serves_and_asks() {
         ),
         ("end turn null", StepKind::EndTurn(Some(exact("null")))),
         ("next turn", StepKind::NextTurn),
+        ("exit 7", StepKind::Exit(AgentExit::Code(7))),
+        (
+            "exit SIGKILL",
+            StepKind::Exit(AgentExit::Signal(Signal::ALL[1])),
+        ),
     ] {
         assert_eq!(read(line), expected, "{line}");
     }

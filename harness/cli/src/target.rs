@@ -384,15 +384,15 @@ fn known_fault(kind: Kind, id: &str) -> Result<(), Failure> {
     )
 }
 
-/// Stands in for the agent of a client, until either of them ends.
+/// Stands in for the agent of a client, until either of them ends, and ends as the agent does.
 pub(crate) fn relay(args: &RelayArgs) -> Result<ExitCode, Failure> {
     let done = if args.opened.is_empty() {
         relay::relay(&args.to)
     } else {
-        relay::tell_opened(&args.to, &args.opened)
+        relay::tell_opened(&args.to, &args.opened).map(|()| ExitCode::SUCCESS)
     };
     match done {
-        Ok(()) => Ok(ExitCode::SUCCESS),
+        Ok(code) => Ok(code),
         Err(error) => Err(Failure::usage(format!("{}: {error}", args.to.display()))
             .hint("a run starts this command; its socket ends with it")),
     }

@@ -9,11 +9,13 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let done = match words.as_slice() {
         [_, _, socket] => relay::relay(Path::new(socket)),
-        [_, _, socket, _, call @ ..] => relay::tell_opened(Path::new(socket), call),
+        [_, _, socket, _, call @ ..] => {
+            relay::tell_opened(Path::new(socket), call).map(|()| ExitCode::SUCCESS)
+        }
         _ => return ExitCode::from(2),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE

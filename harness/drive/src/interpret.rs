@@ -19,6 +19,7 @@ use crate::{
     instance::{Gap, Instance, RacePlan, Stopped},
     json, params,
     stage::{FencePolicy, Stage, error_line, plan::FIRST, vars::Variable},
+    wires::Exit,
 };
 
 /// Why a script goes no further.
@@ -264,10 +265,13 @@ impl Player<'_, '_> {
                 if self.racing {
                     self.stage.close_ours(conn);
                 } else {
-                    let last =
-                        self.stage.book.plan.position + 1 == self.instance.script.steps.len();
-                    self.stage.see_out(&[conn], last);
+                    self.stage.see_out(&[conn], self.is_last());
                 }
+            }
+            StepKind::Exit(how) => {
+                let conn = self.reachable()?;
+                self.stage.end_ours(conn, Exit::from(*how));
+                self.stage.see_out(&[conn], self.is_last());
             }
             StepKind::Terminate => {
                 let conn = self.reachable()?;
@@ -312,6 +316,11 @@ impl Player<'_, '_> {
         } else {
             Ok(())
         }
+    }
+
+    /// No step follows the one at hand.
+    fn is_last(&self) -> bool {
+        self.stage.book.plan.position + 1 == self.instance.script.steps.len()
     }
 
     fn rendered(&self, template: Option<&Template>, conn: usize) -> Result<Option<String>, Halt> {

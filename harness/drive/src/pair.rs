@@ -23,7 +23,7 @@ use crate::{
     record::{Sink, StderrTail},
     target::{Launch, Settings},
     told::Told,
-    wires::{Incoming, Opened, Rung, Wires},
+    wires::{Exit, Incoming, Opened, Rung, Wires},
 };
 
 /// How often a look is taken at one side while the other one is silent.
@@ -34,6 +34,12 @@ const PAIR: &str = "pair";
 const EVENT_WEIGHT: usize = 512;
 /// So much may be on its way to one side before the other one has to wait with what it says.
 const MAX_QUEUED: usize = 1024 * 1024;
+
+/// How an agent ends, for its client, that could not be started: as a shell has it.
+const NOT_STARTED: Exit = Exit {
+    code: Some(127),
+    signal: None,
+};
 
 /// What a client and an agent said to each other.
 #[derive(Debug)]
@@ -76,7 +82,7 @@ pub fn pair(
     let mut clients = Starter::new(client.clone(), stop.clone(), None)?;
     let mut between = Between {
         agents: Box::new(agents.wires(false, false)?),
-        clients: Box::new(clients.wires(false, false)?),
+        clients: Box::new(clients.wires(false, false)?.with_agents_of_their_own()),
         lines: BTreeMap::new(),
         book: Book::new(traces, Redactor::new(settings.secrets.clone())),
         max_line: settings.max_line,
@@ -123,7 +129,7 @@ enum Came {
     Stderr(Vec<u8>),
     Eof,
     Opened(String),
-    Ended(crate::wires::Exit),
+    Ended(Exit),
 }
 
 struct Between<'w> {
@@ -221,7 +227,7 @@ impl Between<'_> {
             Ok(Opened { number, .. }) => number,
             Err(reason) => {
                 self.failure.get_or_insert(reason);
-                return self.clients.shut(conn);
+                return self.clients.end_agent(conn, NOT_STARTED);
             }
         };
         let talk = Talk {
@@ -282,6 +288,7 @@ impl Between<'_> {
                     },
                 };
                 self.record(Some(Side::Server), conn, kind);
+                self.clients.end_agent(conn, exit);
             }
             Came::Joined | Came::Opened(_) => {}
         }

@@ -5,6 +5,8 @@
 
 use std::{fmt, time::Duration};
 
+use elenchus_suites::script::AgentExit;
+
 use crate::{page::Seen, told::Told};
 
 /// What came from a target.
@@ -37,6 +39,29 @@ pub(crate) struct Exit {
     pub(crate) code: Option<i32>,
     /// The signal that ended it, if one did.
     pub(crate) signal: Option<i32>,
+}
+
+impl Exit {
+    /// The exit code of a program that has done what it was there for.
+    pub(crate) const SUCCESS: Self = Self {
+        code: Some(0),
+        signal: None,
+    };
+}
+
+impl From<AgentExit> for Exit {
+    fn from(how: AgentExit) -> Self {
+        match how {
+            AgentExit::Code(code) => Self {
+                code: Some(code.into()),
+                signal: None,
+            },
+            AgentExit::Signal(signal) => Self {
+                code: None,
+                signal: Some(signal.number),
+            },
+        }
+    }
 }
 
 impl fmt::Display for Exit {
@@ -110,8 +135,12 @@ pub(crate) trait Wires {
     /// Stops reading what the target writes to its stdout, or goes on with it, until the target has ended.
     fn hold(&mut self, conn: u32, held: bool);
 
-    /// Closes the target's stdin after everything written so far.
+    /// Closes the target's stdin after everything written so far: what a client reads from its agent ends.
     fn shut(&mut self, conn: u32);
+
+    /// The agent that a client has started ends like this, after everything written so far. A client in memory, and one
+    /// that speaks on its own stdio, has none that could.
+    fn end_agent(&mut self, _conn: u32, _exit: Exit) {}
 
     /// Leaves the only target, with all that it has written and read, to the next instance. What cannot be kept ends
     /// with these wires.

@@ -1,5 +1,7 @@
 //! What only scripts for clients have: how the client is told what to do, and the steps of an agent.
 
+use std::fmt;
+
 use super::error::{Flaw, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
@@ -17,6 +19,76 @@ pub const TOLD: [&str; 7] = [
     "turns",
     "linger",
 ];
+
+/// How an agent ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentExit {
+    /// By itself, with this exit code.
+    Code(u8),
+    /// By a signal.
+    Signal(Signal),
+}
+
+/// A signal that ends a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signal {
+    /// The name that the system has for it.
+    pub name: &'static str,
+    /// Its number, the same on every system that we run on.
+    pub number: i32,
+}
+
+impl Signal {
+    /// Those by which agents come to their ends.
+    pub const ALL: [Self; 4] = [
+        Self {
+            name: "SIGABRT",
+            number: 6,
+        },
+        Self {
+            name: "SIGKILL",
+            number: 9,
+        },
+        Self {
+            name: "SIGSEGV",
+            number: 11,
+        },
+        Self {
+            name: "SIGTERM",
+            number: 15,
+        },
+    ];
+}
+
+impl fmt::Display for AgentExit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "{code}"),
+            Self::Signal(signal) => f.write_str(signal.name),
+        }
+    }
+}
+
+/// `exit CODE|SIGNAL`
+pub(super) fn exit(line: &mut Line<'_>) -> Result<StepKind, Flaw> {
+    let (at, word) = line.word();
+    let mut signals = Signal::ALL.into_iter();
+    let signal = signals.find(|signal| signal.name == word);
+    let how = match (word.parse(), signal) {
+        (Ok(code), _) => AgentExit::Code(code),
+        (_, Some(signal)) => AgentExit::Signal(signal),
+        (Err(_), None) => {
+            let names = Signal::ALL.map(|signal| signal.name);
+            let hint = did_you_mean(word, names);
+            let names = one_of(&names);
+            return Err(Flaw::new(
+                at,
+                format!("an exit code from 0 to 255, or {names}, must stand here{hint}"),
+            ));
+        }
+    };
+    Ok(StepKind::Exit(how))
+}
 
 /// `client JSON`: an object with the members of [`TOLD`].
 pub(super) fn told(line: &mut Line<'_>, scope: &Scope) -> Result<Template, Flaw> {
@@ -60,7 +132,8 @@ pub(super) fn check_target(at: usize, kind: &StepKind, target: Target) -> Result
         | StepKind::Update(_)
         | StepKind::Ask { .. }
         | StepKind::EndTurn(_)
-        | StepKind::NextTurn => target != Target::Client,
+        | StepKind::NextTurn
+        | StepKind::Exit(_) => target != Target::Client,
         _ => false,
     };
     if !wrong {

@@ -213,6 +213,7 @@ impl fmt::Display for StepKind {
             ),
             Self::EndTurn(reason) => write!(f, "end turn{}", Optional(" ", reason.as_ref())),
             Self::NextTurn => f.write_str("next turn"),
+            Self::Exit(how) => write!(f, "exit {how}"),
         }
     }
 }

@@ -284,7 +284,7 @@ impl Scope {
             StepKind::NextTurn => {
                 self.variables.insert(TURN.to_owned(), Variable::Message);
             }
-            StepKind::Close | StepKind::Terminate => {
+            StepKind::Close | StepKind::Terminate | StepKind::Exit(_) => {
                 self.connected.remove(&self.connection);
             }
             StepKind::On(name) => self.connection.clone_from(name),

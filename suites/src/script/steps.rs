@@ -1,6 +1,6 @@
 //! Reads one step.
 
-use super::client::{ask, check_target, end_turn};
+use super::client::{ask, check_target, end_turn, exit};
 use super::error::{Flaw, crop, did_you_mean, one_of};
 use super::line::Line;
 use super::scope::Scope;
@@ -8,7 +8,7 @@ use super::template::{Part, Template};
 use super::{Advertise, Fill, Growth, HEAD_WORDS, SESSION, StepKind, Target, raw, scan};
 
 /// The step words, each with how it is used.
-const STEPS: [(&str, &str); 31] = [
+const STEPS: [(&str, &str); 32] = [
     ("open", "`open [ELICITATION|absent]`"),
     ("connect", "`connect`"),
     (
@@ -46,6 +46,7 @@ const STEPS: [(&str, &str); 31] = [
     ),
     ("end", "`end turn [STOPREASON]`"),
     ("next", "`next turn`"),
+    ("exit", "`exit CODE|SIGNAL`"),
 ];
 
 /// The ways in which `fill NAME invalid KIND` can be wrong.
@@ -173,6 +174,7 @@ fn body(line: &mut Line<'_>, scope: &Scope, word: &str) -> Option<Result<StepKin
         "ask" => ask(line, scope),
         "end" => end_turn(line, scope),
         "next" => second_word(line, "turn").map(|()| StepKind::NextTurn),
+        "exit" => exit(line),
         _ => return None,
     })
 }

@@ -1,8 +1,8 @@
 //! Scripts that are right, of every kind of step, for properties.
 
 use elenchus_suites::script::{
-    ANSWER_FAULTS, Advertise, Each, Fill, Growth, Heed, Need, Part, Question, Reply, SESSION,
-    Script, Step, StepKind, Target, Template, Whenever,
+    ANSWER_FAULTS, Advertise, AgentExit, Each, Fill, Growth, Heed, Need, Part, Question, Reply,
+    SESSION, Script, Signal, Step, StepKind, Target, Template, Whenever,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -405,6 +405,16 @@ pub(crate) fn client_script() -> impl Strategy<Value = Script> {
         whenever.iter().all(|w| w.reply != Reply::Fill)
     });
     let steps = collection::vec(agents(), 0..8);
+    let exit = prop_oneof![
+        any::<u8>().prop_map(AgentExit::Code),
+        select(&Signal::ALL[..]).prop_map(AgentExit::Signal),
+    ];
+    // Nothing can be said on that connection behind it.
+    let last = option::of(exit.prop_map(StepKind::Exit));
+    let steps = (steps, last).prop_map(|(mut steps, last)| {
+        steps.extend(last);
+        steps
+    });
     (script(), told, needs, whenever, steps).prop_map(|(script, client, needs, whenever, steps)| {
         let ask = StepKind::Ask {
             question: Question::Permission,

@@ -59,6 +59,31 @@ fn a_pair_that_agrees_on_nothing_is_incomplete() {
 }
 
 #[test]
+fn the_client_sees_what_its_agent_said_last_and_how_it_ended() {
+    let elenchus = Elenchus::new();
+    let (heard, status) = (elenchus.path("heard"), elenchus.path("status"));
+    elenchus.program(
+        "client",
+        &client(&format!(
+            r#"begin | "$1" > {}; echo $? > {}"#,
+            heard.display(),
+            status.display()
+        )),
+    );
+    for (end, expected) in [("exit 7", "7\n"), ("kill -9 $$", "137\n")] {
+        elenchus.program(
+            "agent",
+            &format!("#!/bin/sh{AGENT}echo '\"last words\"'\n{end}\n"),
+        );
+        pair(&elenchus, &[], "");
+        let heard = std::fs::read_to_string(&heard).expect("what was heard");
+        assert!(heard.ends_with("\"last words\"\n"), "{end}: {heard}");
+        let status = std::fs::read_to_string(&status).expect("a status");
+        assert_eq!(status, expected, "{end}");
+    }
+}
+
+#[test]
 fn a_conversation_that_was_cut_short_is_incomplete() {
     let elenchus = Elenchus::new();
     elenchus.program("agent", &format!("#!/bin/sh{AGENT}"));

@@ -281,7 +281,7 @@ pub(crate) fn overlaps(script: &Script) -> bool {
             | StepKind::Serve { .. } => {
                 open.insert(name);
             }
-            StepKind::Close => {
+            StepKind::Close | StepKind::Exit(_) => {
                 open.remove(name);
             }
             _ => {}

@@ -22,7 +22,10 @@ use tokio::{
 };
 
 use super::{outgoing::Outgoing, target::read};
-use crate::wires::Incoming;
+use crate::{
+    relay,
+    wires::{Exit, Incoming},
+};
 
 /// What stands in a client's command for the command that starts its agent, as one text for a shell.
 const AGENT: &str = "{agent}";
@@ -46,29 +49,40 @@ const CALLS: usize = 16;
 pub(super) struct Link {
     reader: Option<OwnedReadHalf>,
     writer: Outgoing<OwnedWriteHalf>,
+    /// The agent is a program of its own: it does not end because its client has closed its stdin.
+    lives_on: bool,
     /// It is not read for now.
     held: bool,
     eof_told: bool,
+    output_ended: bool,
 }
 
 impl Link {
-    fn new(stream: UnixStream) -> Self {
+    pub(super) fn new(stream: UnixStream, lives_on: bool) -> Self {
         let (reader, writer) = stream.into_split();
         Self {
             reader: Some(reader),
             writer: Outgoing::new(Some(writer)),
+            lives_on,
             held: false,
             eof_told: false,
+            output_ended: false,
         }
     }
 
     pub(super) fn enqueue(&mut self, bytes: &[u8]) {
-        self.writer.enqueue(bytes);
+        if !self.output_ended {
+            self.writer.enqueue(&relay::pieces(bytes));
+        }
     }
 
     /// How many bytes are still to be written; none to a client that listens no more.
     pub(super) fn queued(&self) -> usize {
-        if self.ended() { 0 } else { self.writer.len() }
+        if self.ended() && !self.lives_on {
+            0
+        } else {
+            self.writer.len()
+        }
     }
 
     /// Stops or goes on reading.
@@ -80,8 +94,17 @@ impl Link {
         self.writer.poll(context);
     }
 
-    /// Closes our side once everything is written.
-    pub(super) fn close(&mut self) {
+    /// What the agent has to say ends, once everything is written.
+    pub(super) fn end_output(&mut self) {
+        if !std::mem::replace(&mut self.output_ended, true) {
+            self.writer.enqueue(&relay::END_OF_OUTPUT);
+        }
+    }
+
+    /// The agent ends like this, and the relay with it.
+    pub(super) fn end_agent(&mut self, exit: Exit) {
+        self.end_output();
+        self.writer.enqueue(&relay::farewell(exit));
         self.writer.close();
     }
 
@@ -110,18 +133,25 @@ impl Link {
         });
         if ended {
             news = true;
-            self.end(intake);
+            self.listen_no_more(intake);
+            if !self.lives_on {
+                self.end_agent(Exit::SUCCESS);
+            }
         }
         news
     }
 
-    /// Nothing more is listened to. An agent whose client has closed its stdin ends.
-    pub(super) fn end(&mut self, intake: &mut dyn FnMut(Incoming<'_>)) {
+    fn listen_no_more(&mut self, intake: &mut dyn FnMut(Incoming<'_>)) {
         self.reader = None;
-        self.writer.close();
         if !std::mem::replace(&mut self.eof_told, true) {
             intake(Incoming::Eof);
         }
+    }
+
+    /// The client is gone, and its agent with it.
+    pub(super) fn end(&mut self, intake: &mut dyn FnMut(Incoming<'_>)) {
+        self.listen_no_more(intake);
+        self.end_agent(Exit::SUCCESS);
     }
 }
 
@@ -201,9 +231,9 @@ impl Door {
     }
 
     /// A relay that has connected, if there is one.
-    pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Option<Link> {
+    pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Option<UnixStream> {
         match self.relays.poll_accept(context) {
-            Poll::Ready(Ok((stream, _))) => Some(Link::new(stream)),
+            Poll::Ready(Ok((stream, _))) => Some(stream),
             _ => None,
         }
     }

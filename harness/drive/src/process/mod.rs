@@ -40,7 +40,7 @@ use crate::{
     page::{self, Seen},
     target::{Launch, Settings},
     told::Told,
-    wires::{Incoming, Intake, Opened, Rung, Wires, Woke},
+    wires::{Exit, Incoming, Intake, Opened, Rung, Wires, Woke},
 };
 
 /// How the reason begins where not even the scratch folder could be made.
@@ -142,6 +142,7 @@ impl Starter {
             site: None,
             visited_last: 0,
             buffer: vec![0; READ],
+            agents_live_on: false,
         })
     }
 }
@@ -173,6 +174,8 @@ pub(crate) struct ProcessWires<'s> {
     site: Option<Site>,
     visited_last: u32,
     buffer: Vec<u8>,
+    /// The agents of clients are programs of their own, whose ends are told by [`Wires::end_agent`].
+    agents_live_on: bool,
 }
 
 /// One connection.
@@ -189,6 +192,12 @@ const SEATS: usize = 64;
 type Visit = Pin<Box<dyn Future<Output = Result<Seen, String>>>>;
 
 impl ProcessWires<'_> {
+    /// The agents of clients are other programs than this one: they do not end because a client has closed their stdin.
+    pub(crate) fn with_agents_of_their_own(mut self) -> Self {
+        self.agents_live_on = true;
+        self
+    }
+
     /// Moves everything on. True if something came in.
     fn poll(&mut self, context: &mut Context<'_>, intake: Intake<'_>) -> bool {
         let mut news = false;
@@ -234,8 +243,10 @@ impl ProcessWires<'_> {
             parties,
             seats,
             buffer,
+            agents_live_on,
             ..
         } = self;
+        let agents_live_on = *agents_live_on;
         let party = &mut parties[place];
         let number = party.number;
         let mut links = seats.iter().filter(|seat| seat.party == place);
@@ -244,9 +255,10 @@ impl ProcessWires<'_> {
             intake(now, number, incoming);
         });
         for turn in 0..SEATS {
-            let Some(link) = party.poll_accept(context) else {
+            let Some(stream) = party.poll_accept(context) else {
                 break;
             };
+            let link = Link::new(stream, agents_live_on);
             if turn + 1 == SEATS {
                 // Whoever goes on connecting keeps nobody else waiting.
                 context.waker().wake_by_ref();
@@ -272,9 +284,11 @@ impl ProcessWires<'_> {
         let mut linked = false;
         for (conn, seat) in (0..).zip(seats.iter_mut()) {
             let link = seat.link.as_mut().filter(|_| seat.party == place);
-            let Some(link) = link.filter(|link| !link.ended()) else {
+            let Some(link) = link else { continue };
+            if link.ended() {
+                link.poll_write(context);
                 continue;
-            };
+            }
             news |= link.poll(context, buffer, party.ended(), &mut |incoming| {
                 intake(now, conn, incoming);
             });
@@ -392,8 +406,15 @@ impl Wires for ProcessWires<'_> {
             return;
         };
         match &mut seat.link {
-            Some(link) => link.close(),
+            Some(link) => link.end_output(),
             None => self.parties[seat.party].close(),
+        }
+    }
+
+    fn end_agent(&mut self, conn: u32, exit: Exit) {
+        let seat = self.seats.get_mut(conn as usize);
+        if let Some(link) = seat.and_then(|seat| seat.link.as_mut()) {
+            link.end_agent(exit);
         }
     }
 

@@ -6,11 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    link::{Door, Link},
-    scratch::Scratch,
-    target::Target,
-};
+use tokio::net::UnixStream;
+
+use super::{link::Door, scratch::Scratch, target::Target};
 use crate::{
     target::Launch,
     told::Told,
@@ -133,7 +131,7 @@ impl Party {
     }
 
     /// A connection that has come, if there is one.
-    pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Option<Link> {
+    pub(super) fn poll_accept(&mut self, context: &mut Context<'_>) -> Option<UnixStream> {
         self.door.as_mut()?.poll_accept(context)
     }
 

@@ -18,7 +18,7 @@ use elenchus_wire::{
 use serde_json::Value;
 
 use super::{Ended, Stage, vars::Variable};
-use crate::{json, params, vocabulary};
+use crate::{json, params, vocabulary, wires::Exit};
 
 /// What a request of ours makes the target do.
 #[derive(Debug, Clone, Copy)]
@@ -334,8 +334,13 @@ impl Stage<'_> {
         self.book.vars.set(name, Variable::Text(id));
     }
 
-    /// Closes our side, after the rest of a line that has no end.
+    /// Closes our side, after the rest of a line that has no end. An agent is done then.
     pub(crate) fn close_ours(&mut self, conn: usize) {
+        self.end_ours(conn, Exit::SUCCESS);
+    }
+
+    /// The same, and where we are an agent, it ends like this.
+    pub(crate) fn end_ours(&mut self, conn: usize, exit: Exit) {
         if self.book.conns[conn].closed {
             return;
         }
@@ -347,7 +352,9 @@ impl Stage<'_> {
         self.book.conns[conn].closed = true;
         self.book.conns[conn].asked = Asked::Close;
         self.record_on(conn, EventKind::Eof { from: self.book.us });
-        self.wires.shut(self.book.conns[conn].number);
+        let number = self.book.conns[conn].number;
+        self.wires.shut(number);
+        self.wires.end_agent(number, exit);
     }
 }
 

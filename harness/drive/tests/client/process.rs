@@ -9,6 +9,7 @@ use std::{
 use elenchus_drive::{Campaign, Launch, Recording, Settings, instance::Step};
 use elenchus_protocol::Version;
 use elenchus_suites::script::{Heed, parse};
+use elenchus_wire::EventKind;
 
 use super::{Silent, campaign, learn, perform, story};
 
@@ -194,6 +195,49 @@ fn a_client_that_takes_a_path_gets_one() {
     let launch = started(&lines, "{agent-path}", false);
     let recording = performed("serve\nend turn", &launch);
     assert_eq!(recording.stopped, None, "{:#?}", story(&recording));
+}
+
+/// A client that becomes its agent, so that the end of the one is the end of the other. It has said all beforehand.
+const BECOMES_ITS_AGENT: &str = r#"
+mkfifo "$HOME/up"; exec 3<>"$HOME/up"
+say() { printf '%s\n' "$1" >&3; }
+say '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}'
+say '{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}'
+say '{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"sess-1","prompt":[{"type":"text","text":"hello"}]}}'
+exec "$1" <&3
+"#;
+
+#[test]
+fn what_a_client_has_started_ends_as_its_agent_does() {
+    let launch = started(BECOMES_ITS_AGENT, "{agent-path}", false);
+    for (step, ended) in [
+        ("exit 0", (Some(0), None)),
+        ("exit 7", (Some(7), None)),
+        ("exit SIGKILL", (None, Some(9))),
+        ("exit SIGSEGV", (None, Some(11))),
+        ("close", (Some(0), None)),
+    ] {
+        let recording = performed(&format!("serve\n{step}"), &launch);
+        assert_eq!(recording.stopped, None, "{step}: {:#?}", story(&recording));
+        let exits = recording.trace.events.iter().filter_map(|event| {
+            let EventKind::Exit { code, signal, .. } = event.kind else {
+                return None;
+            };
+            Some((code, signal))
+        });
+        assert_eq!(exits.collect::<Vec<_>>(), [ended], "{step}");
+    }
+}
+
+#[test]
+fn a_client_reads_all_that_its_agent_said_before_it_was_killed() {
+    let launch = client(
+        r#"start "$1"; begin; while hear; do :; done; wait $!; echo "its agent ended with $?" >&2"#,
+    );
+    let recording = performed("serve\nupdate {\"last\": \"words\"}\nexit SIGKILL", &launch);
+    let told = |what: &str| recording.stderr.iter().any(|line| line.contains(what));
+    assert!(told(r#""last": "words""#), "{:#?}", recording.stderr);
+    assert!(told("its agent ended with 137"), "{:#?}", recording.stderr);
 }
 
 #[test]
