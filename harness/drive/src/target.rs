@@ -32,7 +32,8 @@ pub enum Launch {
         relay: PathBuf,
         /// It starts no agent: it speaks on its own stdio.
         direct: bool,
-        /// What is started in place of `argv` where this member of a script's `client` line has that value.
+        /// What is started in place of `argv` where this member of a script's `client` line has that value; of `answers`
+        /// the value is a word for what all elicitations are answered with.
         others: Vec<(String, String, Vec<OsString>)>,
     },
     /// The reference agent inside this process, over in-memory pipes in virtual time.
@@ -63,13 +64,8 @@ pub(crate) struct Start<'l> {
 impl Start<'_> {
     /// The program and its arguments, for a client that is told this.
     pub(crate) fn told(mut self, told: &Told) -> Self {
-        let fits = |member: &str, value: &str| {
-            let variable = Told::variable_of(member);
-            let mut told = told.0.iter();
-            told.any(|(name, said)| Some(*name) == variable && said == value)
-        };
         let mut others = self.others.iter();
-        if let Some((.., argv)) = others.find(|(member, value, _)| fits(member, value)) {
+        if let Some((.., argv)) = others.find(|(member, value, _)| told.says(member, value)) {
             self.argv = argv;
         }
         self
@@ -77,6 +73,16 @@ impl Start<'_> {
 }
 
 impl Launch {
+    /// The words for what all elicitations are answered with that there are commands for.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = &str> {
+        let others = match self {
+            Self::Client { others, .. } => others.as_slice(),
+            _ => &[],
+        };
+        let answers = others.iter().filter(|(member, ..)| member == "answers");
+        answers.map(|(_, value, _)| value.as_str())
+    }
+
     /// The target is a client, and we are its agent.
     pub fn is_client(&self) -> bool {
         matches!(self, Self::Client { .. } | Self::MemoryClient { .. })

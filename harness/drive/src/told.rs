@@ -3,6 +3,7 @@
 use elenchus_protocol::Version;
 use elenchus_suites::script::Heed;
 use elenchus_wire::Mark;
+use serde_json::Value;
 
 use crate::json;
 
@@ -50,11 +51,60 @@ impl Told {
         })
     }
 
-    /// The variable that a member of a script's `client` line becomes.
-    pub(crate) fn variable_of(member: &str) -> Option<&'static str> {
+    fn value(&self, variable: &str) -> Option<&str> {
+        let mut told = self.0.iter();
+        let found = told.find(|(name, _)| *name == variable);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// It is to leave the elicitation open that stands behind so many others.
+    pub(crate) fn leaves_open(&self, behind: usize) -> bool {
+        let answers = self.value(Self::variable(Heed::Answers));
+        let answer = answers.and_then(|answers| json::at(answers, &[&behind.to_string()]));
+        answer == Some(r#""idle""#)
+    }
+
+    /// It is to leave permission requests open.
+    pub(crate) fn decides_nothing(&self) -> bool {
+        self.value(Self::variable(Heed::Permission)) == Some("idle")
+    }
+
+    /// It is to stay after its last turn.
+    pub(crate) fn lingers(&self) -> bool {
+        self.value("ELENCHUS_LINGER_MS").is_some()
+    }
+
+    /// What it is to answer every elicitation with, in a word, where its answers are all the same and say nothing of the
+    /// content: that is what a command line can say.
+    pub(crate) fn answers_all(&self) -> Option<String> {
+        let answers = self.value(Self::variable(Heed::Answers))?;
+        let answers: Vec<Value> = serde_json::from_str(answers).ok()?;
+        let word = |answer: &Value| match answer {
+            Value::Object(members) if members.len() == 1 => {
+                members.get("action")?.as_str().map(str::to_owned)
+            }
+            Value::String(word) => Some(word.clone()),
+            _ => None,
+        };
+        let first = word(answers.first()?)?;
+        let all = answers
+            .iter()
+            .all(|answer| word(answer).as_ref() == Some(&first));
+        all.then_some(first)
+    }
+
+    /// A member of a script's `client` line has this value, which is a word or JSON text.
+    pub(crate) fn says(&self, member: &str, value: &str) -> bool {
+        if member == "answers" {
+            return self.answers_all().as_deref() == Some(value);
+        }
         let mut variables = VARIABLES.iter();
-        let found = variables.find(|(known, ..)| *known == member);
-        found.map(|(_, variable, _)| *variable)
+        let variable = variables.find(|(known, ..)| *known == member);
+        let said = variable.and_then(|(_, variable, _)| self.value(variable));
+        let json = |text: &str| serde_json::from_str::<Value>(text).ok();
+        said.is_some_and(|said| {
+            said == value || json(said).is_some_and(|said| Some(said) == json(value))
+        })
     }
 
     /// The variable that a client may heed.
@@ -90,6 +140,32 @@ mod tests {
                 ("ELENCHUS_TURNS", "2".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn a_command_line_can_say_what_is_the_same_for_all() {
+        for (answers, word) in [
+            (
+                r#"[{"action": "accept"}, {"action":"accept"}]"#,
+                Some("accept"),
+            ),
+            (r#"[{"action":"decline"}]"#, Some("decline")),
+            (r#"["idle", "idle"]"#, Some("idle")),
+            (r#"["idle", {"action":"accept"}]"#, None),
+            (r#"[{"action":"accept","content":{}}]"#, None),
+            ("[]", None),
+        ] {
+            let told = Told::read(
+                Version::AcpV1,
+                Some(&format!(r#"{{"answers": {answers}, "turns": 2}}"#)),
+            );
+            assert_eq!(told.answers_all().as_deref(), word, "{answers}");
+            assert!(word.is_none_or(|word| told.says("answers", word)));
+            assert!(!told.says("answers", "cancel"), "{answers}");
+            assert!(told.says("turns", "2") && !told.says("turns", "1"));
+            assert!(told.says("capabilities", r#"{"url": {}, "form": {}}"#));
+            assert!(!told.says("permission", "allow"));
+        }
     }
 
     #[test]

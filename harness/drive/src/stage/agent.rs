@@ -196,11 +196,17 @@ impl Stage<'_> {
         self.answer_with(conn, place, None)?;
         let session = self.book.named_session(conn, place).map(str::to_owned);
         let session = session.ok_or("the prompt names no session")?;
-        if let Some(inserted) = self.book.inserted(conn, place) {
-            self.update(conn, &session, &inserted);
-        }
-        self.update(conn, &session, answers::RUNNING);
+        self.begin_turn(conn, place, &session);
         Ok(())
+    }
+
+    /// Says in v2 that the message of a prompt is in, and that the session works on it: without that, an idle state would
+    /// not be the end of its turn.
+    fn begin_turn(&mut self, conn: usize, place: usize, session: &str) {
+        if let Some(inserted) = self.book.inserted(conn, place) {
+            self.update(conn, session, &inserted);
+        }
+        self.update(conn, session, answers::RUNNING);
     }
 
     /// The session that a connection is about, as JSON text.
@@ -265,6 +271,9 @@ impl Stage<'_> {
         if version != Version::AcpV1 {
             let session = self.book.named_session(conn, place).map(str::to_owned);
             let session = session.ok_or("the prompt names no session")?;
+            if !answered {
+                self.begin_turn(conn, place, &session);
+            }
             self.update(conn, &session, &answers::idle(reason));
         }
         Ok(())

@@ -136,7 +136,9 @@ impl Book<'_> {
         for mark in follow.told.marks() {
             self.recorder.push(at, number, EventKind::Mark(mark));
         }
-        self.names.insert(follow.name, self.conns.len() - 1);
+        let conn = self.conns.len() - 1;
+        self.conns[conn].told = follow.told;
+        self.names.insert(follow.name, conn);
     }
 
     /// Takes in a frame of a target.

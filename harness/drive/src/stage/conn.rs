@@ -8,7 +8,7 @@ use elenchus_protocol::{
 };
 use elenchus_wire::{Class, Framer, Id, IdKey, Message, Parsed, event::Asked};
 
-use crate::{json, page::Seen, plant::Pieces, wires::Exit};
+use crate::{json, page::Seen, plant::Pieces, told::Told, wires::Exit};
 
 /// The longest method name that is looked at; nothing that anyone defines is longer.
 const LONGEST_METHOD: usize = 200;
@@ -30,6 +30,8 @@ pub(crate) struct Ours {
     pub(crate) answer: Option<usize>,
     /// The answer is an error, or no result.
     pub(crate) failed: bool,
+    /// We have cancelled it.
+    pub(crate) taken_back: bool,
 }
 
 /// A request or notification of the target.
@@ -112,6 +114,8 @@ pub(crate) struct Conn {
     pub(crate) session: Option<String>,
     /// Somebody has signed in or out, or nobody needs to.
     pub(crate) signed_in: bool,
+    /// What a client was told when it was started.
+    pub(crate) told: Told,
     /// A client has connected to us; an agent is connected as soon as it is started.
     pub(crate) joined: bool,
     /// Our side is closed, or about to be.
@@ -155,6 +159,7 @@ impl Conn {
             turns: Vec::new(),
             session: None,
             signed_in: false,
+            told: Told::default(),
             joined: true,
             closed: false,
             eof: false,
@@ -237,6 +242,7 @@ impl Conn {
             sent: at,
             answer: None,
             failed: false,
+            taken_back: false,
         });
         let place = self.ours.len() - 1;
         if method == "session/prompt" {
@@ -263,6 +269,13 @@ impl Conn {
             .filter(|turn| !turn.ended && turn.session == session)
         {
             turn.cancelled = true;
+        }
+    }
+
+    /// Notes that we have cancelled a request of ours.
+    pub(crate) fn sent_cancel_request(&mut self, key: &IdKey) {
+        for ours in self.ours.iter_mut().filter(|ours| ours.key == *key) {
+            ours.taken_back = true;
         }
     }
 

@@ -5,7 +5,12 @@ use std::time::Duration;
 use elenchus_suites::script::Heed;
 use elenchus_wire::{Side, Wait, event::Asked};
 
-use super::{Ended, Stage, book::Book, fence::FencePolicy};
+use super::{
+    Ended, Stage,
+    book::Book,
+    conn::{Conn, Ours},
+    fence::FencePolicy,
+};
 use crate::{told::Told, wires::Rung};
 
 /// The longest wait for the end of a target that is known to need a signal, or to have flooded us.
@@ -74,8 +79,11 @@ impl Stage<'_> {
         self.see_out(&there(self), false);
     }
 
-    /// A client ends when it likes: it is given the time for it, and what it asks meanwhile is answered.
+    /// A client ends when it likes: it is given the time for it, and what it asks meanwhile is answered. One that was told
+    /// to stay is not waited for.
     pub(crate) fn wait_for_leave(&mut self, conns: &[usize]) {
+        let stays = |conn: &usize| self.conn(*conn).told.lingers();
+        let conns: Vec<usize> = conns.iter().copied().filter(|conn| !stays(conn)).collect();
         let time = if self.patience.short_goodbye {
             SHORT_GOODBYE.min(self.settings.goodbye)
         } else {
@@ -208,19 +216,36 @@ fn owes(book: &Book<'_>, conn: usize) -> bool {
         && (serves || !conn.waits_for_us())
         && (conn.ours.iter().any(|ours| {
             let waits = ours.late || held(conn, &ours.id);
-            let persons = serves && is_a_persons(book, &ours.method);
+            let persons = serves && is_a_persons(book, conn, ours);
             ours.answer.is_none() && !waits && !persons
         }) || conn.turns.iter().any(owed_end))
 }
 
-/// The answer is given by a person, and nobody here plays one.
-fn is_a_persons(book: &Book<'_>, method: &str) -> bool {
-    let heed = match method {
-        "elicitation/create" => Heed::Answers,
-        "session/request_permission" => Heed::Permission,
-        _ => return false,
-    };
-    !book.heeded.contains(Told::variable(heed))
+/// The answer is given by a person, and nobody here plays one: the client heeds nothing that it is told, or was told to
+/// leave the question open, and nothing has come that would close it.
+fn is_a_persons(book: &Book<'_>, conn: &Conn, ours: &Ours) -> bool {
+    let heeds = |heed| book.heeded.contains(Told::variable(heed));
+    match ours.method.as_str() {
+        "elicitation/create" => {
+            // What the client finds invalid it refuses, and that takes no answer from its list.
+            let refused = |earlier: &&Ours| !earlier.failed || earlier.taken_back;
+            let earlier = conn
+                .ours
+                .iter()
+                .take_while(|other| !std::ptr::eq(*other, ours));
+            let asked = earlier.filter(|other| other.method == ours.method);
+            let idle = conn.told.leaves_open(asked.filter(refused).count());
+            !heeds(Heed::Answers) || idle && !ours.taken_back
+        }
+        // A client that cancels the turn answers its permission requests.
+        "session/request_permission" => {
+            let mut theirs = conn.theirs.iter();
+            let cancelled = theirs.any(|theirs| theirs.method == "session/cancel");
+            let idle = conn.told.decides_nothing() && !cancelled;
+            !heeds(Heed::Permission) || idle && !ours.taken_back
+        }
+        _ => false,
+    }
 }
 
 /// A turn whose end is owed. One that is held until we cancel it is not.
@@ -229,7 +254,7 @@ fn owed_end(turn: &super::conn::Turn) -> bool {
 }
 
 /// The request is the prompt of a turn that is held until we cancel it.
-fn held(conn: &super::conn::Conn, id: &str) -> bool {
+fn held(conn: &Conn, id: &str) -> bool {
     conn.turns
         .iter()
         .any(|turn| conn.ours[turn.prompt].id == id && !turn.ended && !owed_end(turn) && !turn.late)

@@ -186,6 +186,7 @@ impl<'s> Stage<'s> {
         let Opened { number, joined } = self.wires.open(told)?;
         let mut opened = Conn::new(number, self.book.version, self.settings.max_line);
         opened.joined = joined;
+        opened.told = told.clone();
         self.book.conns.push(opened);
         let conn = self.book.conns.len() - 1;
         let target = self.book.us.other();

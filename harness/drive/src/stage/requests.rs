@@ -191,6 +191,11 @@ impl Stage<'_> {
         {
             self.book.on_our_cancel(conn, &session);
         }
+        if method == "$/cancel_request"
+            && let Some(id) = params.and_then(|params| json::at(params, &["requestId"]))
+        {
+            self.book.conns[conn].sent_cancel_request(&Id(id.into()).key());
+        }
     }
 
     /// Sends an answer to a request of the target.
