@@ -17,6 +17,9 @@ pub const FILE: &str = "elenchus.toml";
 /// Where the argument of a trigger stands in a profile's own prompt.
 pub const ARGUMENT: &str = "{argument}";
 
+/// What elicitations can be answered with by a command of a client's own.
+pub const ANSWERS: [&str; 4] = ["accept", "decline", "cancel", "idle"];
+
 /// What a profile says. What it leaves out is as it is without a profile.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Profile {

@@ -60,6 +60,9 @@ pub struct Knowledge {
     pub reach: Vec<(Version, Reach, Vec<String>)>,
     /// What a client was seen to heed of its environment, in each version.
     pub heeds: BTreeSet<(Version, Heed)>,
+    /// What a client was seen to answer elicitations with when it was started by the command that its profile has for
+    /// that, in each version.
+    pub answers: BTreeSet<(Version, String)>,
     /// The methods that it announces, in each version.
     pub methods: BTreeSet<(Version, String)>,
     /// The ids of the ways to sign in that it offers, each once.

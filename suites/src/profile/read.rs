@@ -8,7 +8,7 @@ use toml::{
     value::Datetime,
 };
 
-use super::{ARGUMENT, Attestation, Command, Own, Profile, ProfileError, Triggers};
+use super::{ANSWERS, ARGUMENT, Attestation, Command, Own, Profile, ProfileError, Triggers};
 use crate::{
     Catalogue,
     script::Target,
@@ -35,8 +35,15 @@ const KEYS: [&str; 15] = [
     "attestation",
 ];
 
-/// What a client may be told by another command: what the control run can learn that it heeds.
-const COMMANDS: [&str; 4] = ["permission", "capabilities", "cancel", "turns"];
+/// What a client may be told by another command: what the control run can learn that it heeds; and the values of each,
+/// where they are words.
+const COMMANDS: [(&str, &[&str]); 5] = [
+    ("answers", &ANSWERS),
+    ("permission", &["allow", "reject", "cancel", "idle"]),
+    ("capabilities", &[]),
+    ("cancel", &["elicitation", "permission", "update"]),
+    ("turns", &[]),
+];
 
 /// What may stand in an attestation.
 const ATTESTATION: [&str; 4] = ["requirement", "who", "when", "note"];
@@ -231,19 +238,44 @@ impl Reader<'_> {
         const WHAT: &str = "`[commands]`, and below it lines of \"permission=reject\" = \"...\"";
         let mut commands = Vec::new();
         for (key, value) in self.table(value, WHAT)? {
-            let (told, word) = key.get_ref().split_once('=').unwrap_or_default();
-            if !COMMANDS.contains(&told) || word.is_empty() {
-                return Err(self.wrong(
-                    key.span().start,
-                    format!(
-                        "{} must stand here, then `=` and a value",
-                        one_of(&COMMANDS)
-                    ),
-                ));
-            }
+            let (told, word) = self.told(key.get_ref(), key.span())?;
             commands.push((told.to_owned(), word.to_owned(), self.command(value)?));
         }
         Ok(commands)
+    }
+
+    /// What a client is told, and the value: `permission=reject`.
+    fn told<'k>(&self, key: &'k str, at: Range<usize>) -> Result<(&'k str, &'k str), ProfileError> {
+        let (told, word) = key.split_once('=').unwrap_or((key, ""));
+        let names = COMMANDS.map(|(name, _)| name);
+        let Some((_, words)) = COMMANDS.into_iter().find(|(name, _)| *name == told) else {
+            let hint = did_you_mean(told, names);
+            let names = one_of(&names);
+            return Err(self.wrong(
+                at.start,
+                format!("{names} must stand here, then `=` and a value{hint}"),
+            ));
+        };
+        let fits = match told {
+            "turns" => word.parse::<NonZeroUsize>().is_ok(),
+            "capabilities" => {
+                word == "absent" || serde_json::from_str::<serde_json::Value>(word).is_ok()
+            }
+            _ => words.contains(&word),
+        };
+        if fits {
+            return Ok((told, word));
+        }
+        let what = match told {
+            "turns" => "a whole number from 1".to_owned(),
+            "capabilities" => "the elicitation capability as JSON, or `absent`,".to_owned(),
+            _ => one_of(words),
+        };
+        let hint = did_you_mean(word, words.iter().copied());
+        Err(self.wrong(
+            at.start,
+            format!("{what} must stand behind `{told}=`{hint}"),
+        ))
     }
 
     fn flag(&self, value: &Value<'_>) -> Result<bool, ProfileError> {

@@ -95,11 +95,23 @@ fn write(out: &mut String, learned: &Learned) -> std::fmt::Result {
          # [env]\n\
          # MY_AGENT_LOG = \"debug\"\n",
     );
-    if !learned.client {
+    if learned.client {
+        out.push_str(
+            "\n# What starts it where it is to do what its environment tells, if it does not heed that but a command line has the\n\
+             # same effect: how all elicitations are answered, and permission requests.\n\
+             # [commands]\n\
+             # \"answers=accept\" = \"... --fill-forms --agent {agent}\"\n\
+             # \"answers=decline\" = \"...\"\n\
+             # \"answers=cancel\" = \"...\"\n\
+             # \"answers=idle\" = \"...\"\n\
+             # \"permission=allow\" = \"...\"\n\
+             # \"permission=reject\" = \"...\"\n",
+        );
+    } else {
         write_triggers(out, learned)?;
     }
     out.push_str(
-        "\n# What no wire shows and a person has looked at. `elenchus list requirements` tells which have no rule.\n\
+        "\n# What no wire shows and a person has looked at: `elenchus list checklist` has all that there is to see.\n\
          # [[attestation]]\n\
          # requirement = \"ACP-...\"\n\
          # who = \"...\"\n\

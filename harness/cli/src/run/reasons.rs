@@ -105,14 +105,32 @@ pub(crate) fn heeds(knowledge: &Knowledge) -> String {
         .iter()
         .map(|(_, heed)| heed.word())
         .collect();
+    let answers: BTreeSet<&str> = knowledge
+        .answers
+        .iter()
+        .map(|(_, word)| word.as_str())
+        .collect();
+    let answers: Vec<&str> = answers.into_iter().collect();
+    if heeded.is_empty() && !answers.is_empty() {
+        return format!(
+            "by the commands of its profile it answers elicitations with: {}",
+            answers.join(", ")
+        );
+    }
     if heeded.is_empty() {
         return "it was seen to heed nothing that its environment tells it, so what a person has to do was not tried; \
                 suites/README.md says how a client is prepared"
             .to_owned();
     }
     let words: Vec<&str> = heeded.into_iter().collect();
+    let commands = if answers.is_empty() {
+        String::new()
+    } else {
+        let answers = answers.join(", ");
+        format!("; by the commands of its profile it answers elicitations with: {answers}")
+    };
     format!(
-        "it heeds what its environment says of: {}",
+        "it heeds what its environment says of: {}{commands}",
         words.join(", ")
     )
 }

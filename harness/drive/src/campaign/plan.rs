@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use elenchus_protocol::Version;
 use elenchus_suites::{
     Script,
-    script::{Need, Target},
+    script::{Heed, Need, Target},
 };
 
 use super::{Campaign, Knowledge, Outcome, Skipped, words::unspeakable};
 use crate::{
     control,
     instance::{Instance, Step, instances},
+    json,
     told::Told,
 };
 
@@ -42,7 +43,8 @@ pub(crate) fn plan<'s>(
             let needs = script
                 .needs
                 .iter()
-                .filter(|need| !is_of_a_value(script, need));
+                .filter(|need| !is_of_a_value(script, need))
+                .filter(|need| !is_of_a_command(knowledge, version, need));
             let crowded = (knowledge.alone && control::overlaps(script))
                 .then(|| "only one process of the target can run at a time".to_owned());
             match needs.fold(crowded, |reason, need| {
@@ -88,6 +90,35 @@ fn is_of_a_value(script: &Script, need: &Need) -> bool {
     values.any(|value| need_of(script, value) == Some(need))
 }
 
+/// The need is met in some instances by the command that the client is started with.
+fn is_of_a_command(knowledge: &Knowledge, version: Version, need: &Need) -> bool {
+    let mut answers = knowledge.answers.iter();
+    *need == Need::Heeds(Heed::Answers)
+        && unheeded(knowledge, version, Heed::Answers)
+        && answers.any(|(of, _)| *of == version)
+}
+
+/// Elicitations are answered as the instance wants it by a command that the client can be started with.
+fn is_answered(knowledge: &Knowledge, instance: &Instance<'_>) -> bool {
+    let client = instance.script.client.as_ref();
+    let object = client.and_then(|client| {
+        let bound = |path: &[String]| {
+            let (name, rest) = path.split_first()?;
+            let mut bindings = instance.bindings.iter();
+            let (_, text) = bindings.find(|(bound, _)| bound == name)?;
+            json::at(text, rest).map(str::to_owned)
+        };
+        client.render(bound).ok()
+    });
+    let told = Told::read(instance.version, object.as_deref());
+    told.answers_all()
+        .is_some_and(|word| knowledge.answers.contains(&(instance.version, word)))
+}
+
+fn unheeded(knowledge: &Knowledge, version: Version, heed: Heed) -> bool {
+    !knowledge.heeds.contains(&(version, heed))
+}
+
 /// The instances of a script, without those whose own trigger does not work or whose prompts the profile has no words
 /// for; why, if those are all.
 fn playable<'s>(
@@ -101,7 +132,13 @@ fn playable<'s>(
     let mut all = instances(script, version, campaign.seed, campaign.thorough);
     let lacking = |instance: &Instance<'_>| {
         let values = instance.bindings.iter().map(|(_, value)| value);
-        let mut needs = values.filter_map(|value| need_of(script, value));
+        let of_values = values.filter_map(|value| need_of(script, value));
+        let of_commands = script
+            .needs
+            .iter()
+            .filter(|need| is_of_a_command(knowledge, version, need))
+            .filter(|_| !is_answered(knowledge, instance));
+        let mut needs = of_values.chain(of_commands);
         needs.find_map(|need| unmet(campaign, knowledge, version, need))
     };
     all.retain(
@@ -166,10 +203,10 @@ fn unmet(
         }
         Need::Heeds(heed) => {
             let variable = Told::variable(*heed);
-            (!knowledge.heeds.contains(&(version, *heed))).then(|| {
+            unheeded(knowledge, version, *heed).then(|| {
                 format!(
-                    "the target was not seen to heed {variable}; teach a test build of it that variable, see \
-                     suites/README.md"
+                    "the target was not seen to heed {variable}; teach a test build of it that variable, or name \
+                     command lines of that effect in a profile, see suites/README.md"
                 )
             })
         }

@@ -1,7 +1,8 @@
 //! The control run of a client: which versions it asks for, and what it heeds of what its environment tells it.
 //!
 //! It is started twice in each version. The first time it is told to decline, to accept and to reject, the second time to
-//! advertise nothing, to allow, to cancel and to take two turns: what it does both times as it was told, it heeds.
+//! advertise nothing, to allow, to cancel and to take two turns: what it does both times as it was told, it heeds. Each
+//! command that its profile has for an answer to elicitations is tried once in each version.
 
 use std::collections::BTreeSet;
 
@@ -29,6 +30,8 @@ use crate::{
     told::Told,
 };
 
+/// The word for no answer.
+const IDLE: &str = "idle";
 const PERMISSION: &str = "session/request_permission";
 
 /// What the client did in one run.
@@ -138,6 +141,25 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
     if knowledge.versions.is_empty() {
         knowledge.dead = firsts().next().map(|(_, run)| explain(campaign, run));
         return learned;
+    }
+    for version in knowledge.versions.clone() {
+        for word in campaign.launch.answers() {
+            let trial = answers_so(
+                campaign,
+                host,
+                sinks,
+                version,
+                word,
+                learned.patience.probes,
+            );
+            learned.interrupted |= trial.interrupted;
+            if trial.answered {
+                knowledge.answers.insert((version, word.to_owned()));
+            }
+            if learned.interrupted {
+                return learned;
+            }
+        }
     }
     let probed = runs.len() == Version::ALL.len();
     for (version, first, second) in runs {
@@ -281,17 +303,67 @@ fn run(
     Ok(run)
 }
 
+/// Tries the command by which a client is said to answer all elicitations with this.
+fn answers_so(
+    campaign: &Campaign<'_>,
+    host: &mut Host,
+    sinks: &Sinks<'_>,
+    version: Version,
+    word: &str,
+    probes: usize,
+) -> Run {
+    let sink = sinks.open(&format!("{CONTROL}.{version}.answers-{word}.jsonl"));
+    let Ok(mut stage) = stage(campaign, host, version, CONTROL, sink) else {
+        return Run::default();
+    };
+    let answer = if word == IDLE {
+        json::quote(IDLE)
+    } else {
+        format!(r#"{{"action":{}}}"#, json::quote(word))
+    };
+    let told = Told::read(version, Some(&format!(r#"{{"answers":[{answer}]}}"#)));
+    stage.book.plan = Plan::serving(1);
+    stage.patience.probes = probes;
+    let mut run = Run::default();
+    let joined = stage
+        .connect(&told)
+        .and_then(|first| stage.await_client(first, FIRST, &told));
+    if let Ok(conn) = joined
+        && stage.serve(conn, None).is_ok()
+    {
+        let introduction = introduction(&stage, conn);
+        let support = introduction.map(|it| elicitation::support(&it, version).0);
+        run.answered = support.is_some_and(|it| it.form) && gives(&mut stage, conn, word);
+        stage.end_open_turns(conn);
+    }
+    stage.end_all();
+    run.interrupted = stage.interrupted;
+    let (recorded, _) = stage.finish();
+    if let Some(error) = &recorded.error {
+        sinks.failed(&error.to_string());
+    }
+    run
+}
+
+/// It answers a form with this.
+fn gives(stage: &mut Stage<'_>, conn: usize, word: &str) -> bool {
+    let form = answers::form(&stage.session_of(conn), None);
+    let result = ask(stage, conn, "elicitation/create", &form);
+    if let Some(result) = result {
+        return json::string_at(&result, &["action"]).as_deref() == Some(word);
+    }
+    // Where a person says nothing, the client is there all the same, and has not refused.
+    let open = stage.conn(conn).live() && stage.conn(conn).busy();
+    word == IDLE && open && stage.settle(conn, FencePolicy::Courtesy)
+}
+
 /// The conversation of a run. The error is why it came to no end.
 fn talk(stage: &mut Stage<'_>, conn: usize, second: bool, run: &mut Run) -> Result<(), String> {
     let outcome = stage.serve(conn, None);
-    let introduction = stage.theirs_with(conn, "initialize").next();
-    let introduction = introduction
-        .and_then(|place| stage.params_of(conn, place))
-        .and_then(|params| serde_json::from_str::<Value>(params).ok());
-    if let Some(introduction) = &introduction {
+    run.introduction = introduction(stage, conn);
+    if let Some(introduction) = &run.introduction {
         (run.support, _) = elicitation::support(introduction, stage.conn(conn).version);
     }
-    run.introduction = introduction;
     run.went_on = stage
         .conn(conn)
         .theirs
@@ -345,6 +417,12 @@ fn talk(stage: &mut Stage<'_>, conn: usize, second: bool, run: &mut Run) -> Resu
     stage.wait_for_leave(&[conn]);
     run.turns = stage.theirs_with(conn, "session/prompt").count();
     Ok(())
+}
+
+/// The params of the client's `initialize`.
+fn introduction(stage: &Stage<'_>, conn: usize) -> Option<Value> {
+    let place = stage.theirs_with(conn, "initialize").next()?;
+    serde_json::from_str(stage.params_of(conn, place)?).ok()
 }
 
 fn end_newest_turn(stage: &mut Stage<'_>, conn: usize, reason: Option<&str>) -> Result<(), String> {

@@ -408,3 +408,67 @@ fn a_command_line_may_say_what_the_environment_would() {
             .contains(&(Version::AcpV1, Heed::Permission))
     );
 }
+
+#[test]
+fn what_elicitations_are_answered_with_may_be_a_command_line() {
+    let begin = BEGIN.replace(
+        r#""clientCapabilities":{}"#,
+        r#""clientCapabilities":{"elicitation":{"form":{}}}"#,
+    );
+    let answering = |action: &str| {
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":0,"result":{{"action":{action}}}}}"#);
+        format!(r#"{begin}start "$1"; begin; hear; say '{answer}'; finish; exec 3>&-; wait"#)
+    };
+    let silent = format!(r#"{begin}start "$1"; begin; finish; exec 3>&-; wait"#);
+    let argv_of = |lines: &str| match started(lines, "{agent}", false) {
+        Launch::Client { argv, .. } => argv,
+        other => panic!("{other:?}"),
+    };
+    let mut launch = started(&silent, "{agent}", false);
+    if let Launch::Client { others, .. } = &mut launch {
+        let accepting = answering(r#""accept","content":{"name":"x"}"#);
+        for (word, lines) in [
+            ("accept", &accepting),
+            // This one does not do as it says.
+            ("decline", &accepting),
+            ("idle", &silent),
+        ] {
+            others.push(("answers".to_owned(), word.to_owned(), argv_of(lines)));
+        }
+    }
+    let answering = |name: &str, answers: &str| {
+        let text = format!(
+            "# A test.\ntarget client\nversions 1\ncovers ACP-ELICIT-RESP-001\nneeds answers\nclient {{\"answers\": {answers}}}\n\n\
+             serve\nask form as question\nsettle\nend turn\n"
+        );
+        parse(name, &text).expect("a script")
+    };
+    let scripts = [
+        answering("accepts", r#"[{"action": "accept"}]"#),
+        answering(
+            "accepts-this",
+            r#"[{"action": "accept", "content": {"name": "Ada"}}]"#,
+        ),
+        answering("declines", r#"[{"action": "decline"}]"#),
+        answering("idles", r#"["idle", "idle"]"#),
+    ];
+    let campaign = Campaign {
+        versions: vec![Version::AcpV1],
+        ..campaign(&launch, settings(), scripts.iter().collect())
+    };
+    let run = campaign.run(&Silent);
+    let seen = ["accept", "idle"].map(|word| (Version::AcpV1, word.to_owned()));
+    assert_eq!(run.knowledge.answers, seen.into());
+    assert_eq!(run.knowledge.heeds, [].into());
+    let performed = run.outcomes.iter().map(|outcome| outcome.script.as_str());
+    let performed: Vec<&str> = performed.filter(|name| *name != "control").collect();
+    assert_eq!(performed, ["accepts", "idles"]);
+    for outcome in &run.outcomes {
+        let mut tallies = outcome.judgement.tallies.iter();
+        let broken =
+            tallies.find(|(id, tally)| id.starts_with("ACP-ELICIT-") && !tally.breaches.is_empty());
+        assert!(broken.is_none(), "{}: {broken:?}", outcome.script);
+    }
+    let skipped = run.skipped.iter().map(|skipped| skipped.script.as_str());
+    assert_eq!(skipped.collect::<Vec<_>>(), ["accepts-this", "declines"]);
+}
