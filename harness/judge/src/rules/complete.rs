@@ -32,7 +32,7 @@ fn params<'a>(m: &Moment<'a>) -> Option<&'a Value> {
 }
 
 /// The elicitationId of the completion at this fact.
-fn completed<'a>(m: &Moment<'a>) -> Option<&'a str> {
+pub(super) fn completed<'a>(m: &Moment<'a>) -> Option<&'a str> {
     params(m)?.get("elicitationId")?.as_str()
 }
 

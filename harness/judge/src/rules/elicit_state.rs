@@ -7,6 +7,7 @@ use elenchus_protocol::{
 use elenchus_wire::{Side, Wait};
 
 use super::{
+    complete::completed as completion,
     state::{asked_first, elicits, idled, resumed, state_value, stop_reason, watch_stuck},
     told::{
         is_output, output_since, param, reported_since, settled_since, state_is, states_since,
@@ -552,8 +553,9 @@ const ONE_OF_SEVERAL: Rule = Rule::check_later(
     },
 );
 
-/// STATE-011: consent to a URL does not end requires_action while the work waits for the page. That it waited is seen
-/// when elicitation/complete comes before any output. (elicitation#foreground-state)
+/// STATE-011: consent to a URL does not end requires_action while the work waits for the page. That it waits is certain
+/// where the vocabulary says so, and it waited when elicitation/complete comes before any output. Any other agent may go on
+/// without a word while the page is open. (elicitation#foreground-state)
 const CONSENT_IS_NO_VISIT: Rule = Rule::check_later(
     "ACP-ELICIT-STATE-011",
     |m, says| {
@@ -577,11 +579,11 @@ const CONSENT_IS_NO_VISIT: Rule = Rule::check_later(
         if turn.ended.is_some() || output_since(m.conn, &turn.session, watch.opened) {
             return Still::Moot;
         }
-        let complete = matches!(m.fact, Fact::Notified(it) if {
-            let notification = &m.conn.notifications[*it];
-            notification.from == Side::Server && notification.method == "elicitation/complete"
-        });
-        if !complete {
+        let its_own = |id: &str| {
+            let issued = m.conn.issued.get(id);
+            issued.is_some_and(|issued| turn.elicitations.iter().any(|it| issued.contains(it)))
+        };
+        if !completion(m).is_some_and(its_own) {
             return Still::Watching;
         }
         let waited = m.conn.settled.is_some_and(|settled| settled > watch.opened);
@@ -589,6 +591,9 @@ const CONSENT_IS_NO_VISIT: Rule = Rule::check_later(
         match (waited, running) {
             (_, false) => Still::Upheld,
             (false, true) => Still::Unclear("the page was done with at once".to_owned()),
+            (true, true) if turn.trigger.as_deref() != Some("/elicit url-wait") => {
+                Still::Unclear("the work may have gone on without a word".to_owned())
+            }
             (true, true) => Still::Broken(Why::new(
                 "requires_action, as long as the work waits for the page",
                 "the user agreed to visit a page, and the session was reported running though it waited for the visit",

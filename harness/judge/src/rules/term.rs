@@ -9,7 +9,7 @@ use crate::{
     kinds::{ANSWERS, REQUESTS, TURN_STARTS},
     rule::{Rule, Still, Subject, Why},
     text,
-    world::{Conn, Request},
+    world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -86,8 +86,23 @@ fn asked_since(conn: &Conn, method: &str, terminal: &str, seq: u64) -> bool {
         .any(|request| request.method == method && param(request, "terminalId") == Some(terminal))
 }
 
-/// TERM-003 (v1): each terminal is released. That one is no longer needed is certain when the vocabulary's turn is over,
-/// or when it has exited and its session is closed. (v1 terminals#executing-commands)
+/// The answer to a request about a terminal says that its command is over.
+fn tells_of_an_end(request: &Request) -> bool {
+    let done = request.answer().is_some_and(|answer| !answer.is_error);
+    match request.method.as_str() {
+        "terminal/wait_for_exit" | "terminal/kill" => done,
+        "terminal/output" => request
+            .result()
+            .and_then(|result| result.get("exitStatus"))
+            .is_some_and(Value::is_object),
+        _ => false,
+    }
+}
+
+/// TERM-003 (v1): each terminal is released when it is no longer needed. When that is, only the agent knows: it may keep
+/// one to read its output once more in a later turn. It is certain at the end of a turn of `/tool`, which by the words of
+/// the vocabulary releases what it ran, and when the command is over and the session was closed, which frees what belongs
+/// to it. (v1 terminals#executing-commands; CloseSessionRequest)
 const RELEASED: Rule = Rule::check_later(
     "ACP-TERM-003",
     |m, says| {
@@ -116,22 +131,25 @@ const RELEASED: Rule = Rule::check_later(
             return Still::Watching;
         }
         let session = param(request, "sessionId").unwrap_or_default();
-        let scripted = m.conn.turns.iter().rev().find(|turn| {
+        let scripted = m.conn.turns.iter().rposition(|turn| {
             turn.session == session && m.conn.requests[turn.request].seq < request.seq
         });
-        let over = scripted.is_some_and(|turn| {
-            turn.trigger.as_deref() == Some("/tool")
-                && turn.ended.as_ref().is_some_and(|end| end.error.is_none())
-        });
+        let ran_through = |turn: &Turn| {
+            let reason = turn
+                .ended
+                .as_ref()
+                .and_then(|end| end.stop_reason.as_deref());
+            turn.trigger.as_deref() == Some("/tool") && reason == Some("end_turn")
+        };
+        let over = scripted
+            .is_some_and(|index| ran_through(&m.conn.turns[index]) && !m.conn.overlaps(index));
         let closed = m.conn.requests.iter().any(|request| {
             request.method == "session/close"
                 && param(request, "sessionId") == Some(session)
                 && request.answer().is_some_and(|answer| !answer.is_error)
         });
         let exited = m.conn.requests.iter().any(|request| {
-            request.method == "terminal/wait_for_exit"
-                && param(request, "terminalId") == Some(terminal)
-                && request.answer().is_some_and(|answer| !answer.is_error)
+            param(request, "terminalId") == Some(terminal) && tells_of_an_end(request)
         });
         if !(over || closed && exited) {
             return Still::Watching;

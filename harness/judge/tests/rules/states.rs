@@ -349,6 +349,9 @@ const PAGE: &str =
 const COMPLETE: &str =
     r#"S {"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"e"}}"#;
 
+const OTHER: &str =
+    r#"S {"jsonrpc":"2.0","method":"elicitation/complete","params":{"elicitationId":"f"}}"#;
+
 #[test]
 fn consent_to_a_page_is_no_visit() {
     holds("ACP-ELICIT-STATE-011", PAGE, &format!("
@@ -356,7 +359,19 @@ fn consent_to_a_page_is_no_visit() {
         broken  running at the consent :: + state running | settled | {COMPLETE} | says a | done 2
         unclear the visit came at once :: + state running | {COMPLETE} | says a | done 2
         silent  the work went on without it :: + state running | says a | settled | {COMPLETE}
+        silent  the page of another question :: + state running | settled | {OTHER} | says a | done 2
         "));
+    let other_agent = PAGE.replace("/elicit url-wait", "Sign in");
+    holds(
+        "ACP-ELICIT-STATE-011",
+        &other_agent,
+        &format!(
+            "
+        unclear an agent may go on without a word :: + state running | settled | {COMPLETE} | says a | done 2
+        upheld  still stuck until the visit :: + settled | {COMPLETE} | state running | says a | done 2
+        "
+        ),
+    );
     holds(
         "ACP-ELICIT-STATE-012",
         PAGE,
@@ -686,10 +701,19 @@ fn terminals_are_used_where_they_are_offered_and_released() {
         &format!(
             "
         upheld  released :: + {release} | done 2
+        upheld  released after the end of the turn :: + done 2 | {release} | settled
         broken  not released :: + done 2 | settled
         unclear the turn goes on :: + settled
+        unclear cut short before it came to that :: + cancelled | stops 2 cancelled | settled
+        unclear failed before it came to that :: + fails 2 -32603 | settled
+        unclear it may be that of another turn :: + prompt 3 hi | done 2 | done 3 | settled
         "
         ),
+    );
+    holds(
+        "ACP-TERM-003",
+        &format!("{WITH_TERMINAL} | own-words 2 /tool | prompt 2 Run ls | {answered}"),
+        "unclear a prompt in words of the author's own :: + done 2 | settled",
     );
     holds(
         "ACP-TERM-003",
@@ -697,6 +721,12 @@ fn terminals_are_used_where_they_are_offered_and_released() {
         &format!(
             r#"
         unclear an agent may still need it :: + done 2 | settled
+        unclear to read its output in another turn :: + {wait} | answer 6 {{"exitCode":0}} | done 2 | settled | prompt 3 more | {output} | done 3 | settled
+        upheld  released once the session is closed :: + {wait} | answer 6 {{"exitCode":0}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | {release} | settled
+        broken  killed, and the session is closed :: + S {{"jsonrpc":"2.0","id":6,"method":"terminal/kill","params":{{"sessionId":"s","terminalId":"t"}}}} | answer 6 {{}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | settled
+        broken  its end was read, and the session is closed :: + {output} | answer 8 {{"output":"","truncated":false,"exitStatus":{{"exitCode":0}}}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | settled
+        unclear it was running when last seen :: + {output} | answer 8 {{"output":"","truncated":false,"exitStatus":null}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | settled
+        unclear the session was not closed :: + {wait} | answer 6 {{"exitCode":0}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | fails 9 -32603 | settled
         broken  exited, and the session is closed :: + {wait} | answer 6 {{"exitCode":0}} | done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | settled
         unclear it still runs :: + done 2 | ask 9 session/close {{"sessionId":"s"}} | result 9 {{}} | settled
         "#

@@ -1,7 +1,7 @@
 //! PROMPT and CMD: what a client prompts with, and when.
 
 use elenchus_protocol::Version;
-use elenchus_wire::Side;
+use elenchus_wire::{Side, event::Asked};
 use serde_json::Value;
 
 use super::session::{asks, capabilities_known};
@@ -99,7 +99,7 @@ const BLOCKS: Rule = Rule::check("ACP-PROMPT-020", |m, says| {
 .of_client();
 
 /// STATE-011 (v2): the answer to a prompt is not the end of its work: the client neither leaves nor closes the session
-/// before that. (v2 prompt-lifecycle; derived)
+/// before that. That there was work is certain when the agent had reported it. (v2 prompt-lifecycle; derived)
 const NOT_THE_END: Rule = Rule::check_later(
     "ACP-STATE-011",
     |m, says| {
@@ -118,7 +118,15 @@ const NOT_THE_END: Rule = Rule::check_later(
             return Still::Moot;
         };
         let turn = &m.conn.turns[index];
+        let state = m
+            .conn
+            .sessions
+            .get(&turn.session)
+            .and_then(|session| session.state.as_deref());
         let broken = |how: &str| {
+            if !matches!(state, Some("running" | "requires_action")) {
+                return Still::Unclear("the agent had not said that it was at work".to_owned());
+            }
             Still::Broken(Why::new(
                 "to wait for the session to become idle",
                 format!("a prompt was answered, the work on it went on, and {how}"),
@@ -131,7 +139,13 @@ const NOT_THE_END: Rule = Rule::check_later(
         let closed = |side| m.conn.closed.get(&side).copied();
         let let_go = closed(Side::Server)
             .is_some_and(|ours| closed(Side::Client).is_none_or(|theirs| ours < theirs));
-        if turn.cancelled.is_some() || let_go {
+        let forced = m
+            .conn
+            .exit
+            .as_ref()
+            .is_some_and(|exit| exit.asked != Asked::Nothing)
+            && closed(Side::Server).is_none();
+        if turn.cancelled.is_some() || let_go || forced {
             return Still::Moot;
         }
         match m.fact {

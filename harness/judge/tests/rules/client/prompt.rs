@@ -83,7 +83,22 @@ fn an_answer_to_a_prompt_is_not_the_end_of_its_work() {
         upheld  it closes another one :: + ask 3 session/close {"sessionId":"t"} | done 2
         silent  it had cancelled :: + cancelled | eof C
         silent  we left first :: + eof S | eof C
+        silent  it was ended by force :: + eof C | exit 0 terminate
         unclear it died :: + exit 101 nothing
+        "#,
+    );
+    holds(
+        "ACP-STATE-011",
+        "open client | init | session | prompt 2 hi",
+        "broken  the agent was at work :: + eof C | exit 0 nothing",
+    );
+    holds(
+        "ACP-STATE-011",
+        r#"open client | init | session | prompting 2 hi | result 2 {"messageId":"m"}"#,
+        r#"
+        unclear the agent never said that it was at work :: + eof C | exit 0 nothing
+        unclear nor did it before the session was closed :: + ask 3 session/close {"sessionId":"s"}
+        upheld  it became idle :: + state idle end_turn | eof C | exit 0 nothing
         "#,
     );
 }
