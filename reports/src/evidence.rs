@@ -227,6 +227,7 @@ impl Broken<'_> {
             got: breach.got.clone(),
             expected: breach.expected.clone(),
             explanation: breach.why.clone(),
+            stderr: breach.stderr.clone(),
             source: source.to_owned(),
             replay: replay.clone(),
             instances: 1,

@@ -137,6 +137,9 @@ pub struct Finding {
     pub expected: String,
     /// One sentence.
     pub explanation: String,
+    /// Where the end of the process is what broke it: the last lines of its standard error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stderr: Vec<String>,
     /// The clause's source.
     pub source: String,
     /// The command that shows it again.

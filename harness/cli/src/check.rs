@@ -109,9 +109,7 @@ fn reported<'p>(
     let cut = traces.iter().filter(|trace| trace.cut);
     Ok(build(&Input {
         elenchus: env!("CARGO_PKG_VERSION").to_owned(),
-        command: std::env::args_os()
-            .map(|arg| arg.to_string_lossy().into_owned())
-            .collect(),
+        command: run::command_line(),
         seed: traces.first().map_or(0, |trace| trace.header.seed),
         kind,
         target: TargetInfo {
@@ -244,13 +242,19 @@ fn never_at_work(kind: Kind, traces: &[Judged]) -> Vec<String> {
         .filter(|trace| trace.judgement.heard)
         .map(|trace| trace.version)
         .collect();
+    let echoed = |version: &Version| {
+        let mut traces = traces.iter();
+        traces.any(|trace| trace.version == *version && trace.judgement.echoed)
+    };
     let mut told: Vec<String> = versions
         .difference(&heard)
         .map(|version| {
-            format!(
-                "{}: the target said nothing in these traces that is JSON-RPC.",
-                version.name()
-            )
+            let did = if echoed(version) {
+                "repeated what was sent to it, and said nothing else in these traces"
+            } else {
+                "said nothing in these traces that is JSON-RPC"
+            };
+            format!("{}: the target {did}.", version.name())
         })
         .collect();
     told.extend(missed_milestones(kind, traces, &heard));

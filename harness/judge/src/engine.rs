@@ -97,6 +97,17 @@ impl Hearing {
     /// What comes of it. What is still open when a conversation stops was never decided: a cut trace, a foreign one, a
     /// race that was lost.
     pub fn close(mut self) -> Judgement {
+        let judged = self
+            .world
+            .conns
+            .values()
+            .filter(|conn| conn.target == self.side);
+        if is_echo(&judged.collect::<Vec<_>>()) {
+            return Judgement {
+                echoed: true,
+                ..Judgement::default()
+            };
+        }
         for watch in &self.watches {
             let tally = self.tallies[watch.rule].get_or_insert_default();
             once(
@@ -112,6 +123,7 @@ impl Hearing {
                 .collect(),
             not_applicable: not_applicable(&self.world, &Suite::embedded().catalogue),
             heard: self.world.conns.values().any(|conn| conn.heard),
+            echoed: false,
         }
     }
 
@@ -386,6 +398,7 @@ fn breach(tally: &mut Tally, story: &[Event], conn: &Conn, opened: Option<u64>, 
         got: why.got.unwrap_or_else(|| text::frame_of(event)),
         expected: why.expected,
         why: why.why,
+        stderr: Vec::new(),
     });
 }
 
@@ -406,6 +419,11 @@ fn newest_of_ours(story: &[Event], conn: &Conn) -> String {
         .or_else(|| ours().next())
         .map(text::frame_of)
         .unwrap_or_default()
+}
+
+/// Something came back on these connections, and nothing else came. What was sent to such a program is not its own doing.
+fn is_echo(conns: &[&Conn]) -> bool {
+    conns.iter().any(|conn| conn.echo.repeats) && conns.iter().all(|conn| !conn.echo.own)
 }
 
 /// The rows whose needed methods no connection of the target announced, though one was initialized.

@@ -12,6 +12,8 @@ pub struct Judgement {
     pub not_applicable: Vec<String>,
     /// The judged side was heard to speak JSON-RPC at all.
     pub heard: bool,
+    /// All that it said were lines that had been sent to it: it is no peer, but an echo, and no rule says anything of it.
+    pub echoed: bool,
 }
 
 /// What one rule found in one trace.
@@ -54,4 +56,7 @@ pub struct Breach {
     pub expected: String,
     /// One sentence to the target's author.
     pub why: String,
+    /// Where the end of the process broke it: the last lines that it had written to its standard error, without what looks
+    /// like a secret, shortened and safe to print.
+    pub stderr: Vec<String>,
 }

@@ -16,7 +16,7 @@ pub mod text;
 pub mod world;
 
 use elenchus_protocol::Version;
-use elenchus_wire::{Side, trace::Trace};
+use elenchus_wire::{EventKind, Side, event::Asked, redact::Redactor, trace::Trace};
 
 pub use engine::Hearing;
 pub use fact::{Fact, Moment};
@@ -37,5 +37,47 @@ pub fn judge_side(trace: &Trace, side: Side) -> Judgement {
     for position in 0..trace.events.len() {
         hearing.hear(&trace.events[..=position]);
     }
-    hearing.close()
+    let mut judgement = hearing.close();
+    for tally in judgement.tallies.values_mut() {
+        for breach in &mut tally.breaches {
+            breach.stderr = last_words(trace, breach.event);
+        }
+    }
+    judgement
+}
+
+/// The most lines of standard error that are shown with a breach, and the longest of them.
+const LAST_WORDS: usize = 8;
+const LONGEST_WORD: usize = 200;
+
+/// The last lines that a process wrote to its standard error, if this event is its end and nobody had ended it: they tell
+/// its author why. They may be recorded behind that end.
+fn last_words(trace: &Trace, seq: u64) -> Vec<String> {
+    let end = trace.events.iter().rfind(|event| event.seq == seq);
+    let Some(end) = end.filter(|event| {
+        matches!(
+            event.kind,
+            EventKind::Exit {
+                asked: Asked::Nothing,
+                ..
+            }
+        )
+    }) else {
+        return Vec::new();
+    };
+    let said = trace
+        .events
+        .iter()
+        .rev()
+        .filter_map(|event| match &event.kind {
+            EventKind::Stderr { text } if event.conn == end.conn => Some(text),
+            _ => None,
+        });
+    let redactor = Redactor::default();
+    let mut lines: Vec<String> = said
+        .take(LAST_WORDS)
+        .map(|line| text::short_to(&redactor.text(line), LONGEST_WORD))
+        .collect();
+    lines.reverse();
+    lines
 }

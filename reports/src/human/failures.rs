@@ -118,6 +118,9 @@ fn show_finding(page: &mut Page, finding: &Finding, view: View<'_>) {
     page.field(4, "sent", &finding.sent);
     page.field(4, "got", &finding.got);
     page.field(4, "expected", &finding.expected);
+    for (n, line) in finding.stderr.iter().enumerate() {
+        page.field(4, if n == 0 { "stderr" } else { "" }, line);
+    }
     page.field(4, "script", &finding.script);
     if let Some(often) = how_often(finding) {
         page.field(4, "seen", &often);

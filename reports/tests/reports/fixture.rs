@@ -146,6 +146,7 @@ pub(crate) fn breach(why: &str) -> Breach {
         got: r#"{"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{"mode":"form"}}"#.to_owned(),
         expected: "no elicitation/create".to_owned(),
         why: why.to_owned(),
+        stderr: Vec::new(),
     }
 }
 

@@ -238,7 +238,7 @@ proptest! {
     ) {
         let text = |n: usize| texts[n].clone();
         let catalogue = catalogue();
-        let breach = Breach { sent: text(0), got: text(1), expected: text(2), why: text(3), ..breach("") };
+        let breach = Breach { sent: text(0), got: text(1), expected: text(2), why: text(3), stderr: vec![text(4), text(5)], ..breach("") };
         let mut bad = all_upheld();
         bad.tallies.entry(INIT).or_default().breaches.push(breach.clone());
         bad.tallies.entry(STRICTER).or_default().breaches.push(breach);
@@ -260,6 +260,22 @@ proptest! {
             prop_assert!(copied || elenchus_reports::text::width(line) <= width.max(40), "{:?}", line);
         }
     }
+}
+
+#[test]
+fn the_last_words_of_a_process_stand_with_what_its_end_broke() {
+    let catalogue = catalogue();
+    let mut died = all_upheld();
+    let breach = Breach {
+        stderr: vec!["loading".to_owned(), "out of memory".to_owned()],
+        ..breach("the process exited with code 1")
+    };
+    died.tallies.entry(INIT).or_default().breaches.push(breach);
+    let mut input = input(&catalogue, &[]);
+    input.performances = vec![performance("acp/a", "", &died, &[])];
+    let shown = shown(&build(&input), &catalogue);
+    let told = "    stderr    loading\n              out of memory\n    script    acp/a\n";
+    assert!(shown.contains(told), "{shown}");
 }
 
 #[test]

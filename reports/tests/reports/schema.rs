@@ -32,7 +32,11 @@ fn problems(schema: &Validator, report: &Value) -> Vec<String> {
 fn full() -> Report {
     let catalogue = catalogue();
     let mut first = all_upheld();
-    first.tallies.insert(CAP, broken(&["one", "two"]));
+    let mut died = broken(&["one", "two"]);
+    for breach in &mut died.breaches {
+        breach.stderr = vec!["thread 'main' panicked".to_owned()];
+    }
+    first.tallies.insert(CAP, died);
     first.tallies.remove(LOADS);
     first.not_applicable.push(LOADS.to_owned());
     first.tallies.insert(STRICTER, unclear("the race was lost"));
@@ -156,7 +160,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Members that may be left out.
-const OPTIONAL: [&str; 4] = ["note", "notes", "reasons", "skipped"];
+const OPTIONAL: [&str; 5] = ["note", "notes", "reasons", "skipped", "stderr"];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]

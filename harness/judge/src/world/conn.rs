@@ -9,7 +9,7 @@ use super::model::{
     Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
     TurnEnd,
 };
-use super::{chosen::Chosen, lines::Fragment, orders::Orders, uttered::Uttered};
+use super::{chosen::Chosen, echo::Echo, lines::Fragment, orders::Orders, uttered::Uttered};
 
 /// A connection to the target.
 #[derive(Debug, Clone)]
@@ -99,6 +99,7 @@ pub struct Conn {
     pub noise: Vec<(u64, String)>,
     /// A JSON-RPC message of the target has been seen, be it spread over several lines.
     pub heard: bool,
+    pub(crate) echo: Echo,
     pub(crate) fragment: Option<Fragment>,
     pub(crate) by_key: HashMap<(Side, IdKey), Ids>,
     /// The requests of each side that have no answer.
@@ -191,6 +192,7 @@ impl Conn {
             stopped: false,
             noise: Vec::new(),
             heard: false,
+            echo: Echo::default(),
             fragment: None,
             by_key: HashMap::new(),
             open: [BTreeSet::new(), BTreeSet::new()],

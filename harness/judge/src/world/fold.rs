@@ -181,6 +181,11 @@ fn on_frame(conn: &mut Conn, event: &Event, from: Side, frame: &Frame, facts: &m
     forget(conn);
     conn.frames[from as usize] += 1;
     conn.newest[from as usize] = Some(seq);
+    if from == conn.target {
+        conn.echo.received(frame);
+    } else {
+        conn.echo.sent(frame);
+    }
     let text = frame.text();
     let parsed = text.map(Message::parse);
     let held = from == conn.target && lines::gather(conn, seq, frame, parsed.as_ref(), facts);

@@ -3,6 +3,7 @@
 
 mod chosen;
 mod conn;
+mod echo;
 mod fold;
 mod lines;
 mod model;

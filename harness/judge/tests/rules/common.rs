@@ -14,6 +14,7 @@
 //! deadline 2                        the answer to 2 did not come
 //! request-deadline METHOD           a request of the target that was waited for did not come
 //! turn-deadline 2                   the turn of prompt 2 did not end
+//! stderr TEXT                       the target writes a line to its standard error
 //! eof C                             the client closed its direction
 //! exit 0 close                      the process ended: code, then nothing|close|terminate|kill
 //! later 2000                        so many milliseconds pass
@@ -58,6 +59,9 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
                 conn = rest.parse().expect("a connection's number");
                 continue;
             }
+            "stderr" => EventKind::Stderr {
+                text: rest.to_owned(),
+            },
             "open" => EventKind::Open {
                 target: if rest == "client" {
                     Side::Client

@@ -23,6 +23,7 @@ mod grown;
 mod init;
 mod items;
 mod jsonrpc;
+mod last_words;
 mod list;
 mod load;
 mod mcp;
