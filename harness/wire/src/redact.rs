@@ -20,6 +20,10 @@ mod spellings;
 /// What stands where a secret stood.
 pub const MARKER: &str = "[redacted]";
 
+/// How a text begins that is handed out as if it were a secret, to see whether it is kept, and is nobody's. What it is
+/// named does not hide it: a recording would not show what became of it.
+pub const NO_SECRET: &str = "nobody's secret: ";
+
 /// The shortest text that is hidden wherever it stands: shorter ones stand everywhere by chance.
 pub const SHORTEST_SECRET: usize = 6;
 
@@ -29,6 +33,11 @@ pub struct Redactor {
     /// The named secrets, in each spelling that is hidden.
     exact: Vec<Finder<'static>>,
     shapes: bool,
+}
+
+/// Whether what has this name is a credential, as far as names tell: `OPENAI_API_KEY` and `--password` do.
+pub fn names_credential(name: &str) -> bool {
+    names::is_credential(name.as_bytes())
 }
 
 impl Default for Redactor {

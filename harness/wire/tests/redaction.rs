@@ -63,6 +63,11 @@ fn values_of_members_with_credential_like_names_are_hidden() {
                 r#"{"name":"api-key", "value": "z", "value":"w"}"#,
                 r#"{"name":"api-key", "value": "[redacted]", "value":"w"}"#,
             ),
+            // What is nobody's secret, whatever it is named.
+            (
+                r#"{"name":"TOKEN","value":"nobody's secret: x","token":"nobody's"}"#,
+                r#"{"name":"TOKEN","value":"nobody's secret: x","token":"[redacted]"}"#,
+            ),
             // Cut off, and within noise.
             (r#"{"secret":"abc"#, r#"{"secret":"[redacted]"#),
             (

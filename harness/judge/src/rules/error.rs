@@ -1,7 +1,7 @@
 //! ERROR: what error responses hold, and which code stands for what.
 
 use elenchus_protocol::Version;
-use elenchus_wire::{Class, Message, Parsed, Side, Wait};
+use elenchus_wire::{Class, Message, Parsed, Side, Wait, redact::MARKER};
 use serde_json::Value;
 
 use super::{
@@ -566,11 +566,15 @@ const NO_SECRETS: Rule = Rule::check("ACP-ERROR-015", |m, says| {
     });
     // What stands elsewhere in the request as well is no secret of the environment.
     let only_there = |value: &&str| request.text.matches(*value).count() == 1;
+    let hidden = given.clone().any(|value| value == MARKER);
     let mut given = given
         .filter(|value| value.len() >= TELLING)
         .filter(only_there)
         .peekable();
     let Some(text) = m.text().filter(|_| given.peek().is_some()) else {
+        if hidden {
+            says.unclear("the recording hides what a server was given");
+        }
         return;
     };
     says.holds(!given.any(|value| text.contains(value)), || {

@@ -252,6 +252,12 @@ fn an_error_keeps_what_was_given_in_confidence() {
             "#
         ),
     );
+    let hidden = new.replace("a secret of some length", "[redacted]");
+    holds(
+        "ACP-ERROR-015",
+        &hidden,
+        &format!("unclear the recording does not show it :: + {quiet}"),
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use super::{MARKER, names::is_credential};
+use super::{MARKER, NO_SECRET, names::is_credential};
 
 /// All parts that must be hidden; they may overlap.
 pub(super) fn find(bytes: &[u8]) -> Vec<Range<usize>> {
@@ -17,7 +17,12 @@ pub(super) fn find(bytes: &[u8]) -> Vec<Range<usize>> {
     members(bytes, &mut found);
     bearer_tokens(bytes, &mut found);
     private_keys(bytes, &mut found);
-    found.retain(|range| !range.is_empty() && &bytes[range.clone()] != MARKER.as_bytes());
+    found.retain(|range| {
+        let hidden = &bytes[range.clone()];
+        !hidden.is_empty()
+            && hidden != MARKER.as_bytes()
+            && !hidden.starts_with(NO_SECRET.as_bytes())
+    });
     found
 }
 
