@@ -25,6 +25,7 @@ mod record;
 pub mod relay;
 mod room;
 mod seed;
+mod silence;
 mod stage;
 mod told;
 mod vocabulary;

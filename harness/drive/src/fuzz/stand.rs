@@ -126,6 +126,7 @@ impl<'c> Stand<'c> {
                     patience: rules.patience,
                     sink,
                     room: None,
+                    silence: None,
                     warm,
                     keep,
                     trial: true,
