@@ -5,6 +5,7 @@ use elenchus_protocol::Version;
 
 use crate::{
     args::{Common, ReplayArgs, RunArgs},
+    hidden,
     job::Job,
 };
 
@@ -57,7 +58,7 @@ pub(crate) fn of_finding(common: &Common, job: &Job, file: &str, seed: u64) -> V
     words.extend(rest(common, seed, false, false));
     words.push(file.to_owned());
     words.extend(target_args(common));
-    words
+    hidden::words(&words)
 }
 
 fn program() -> String {
@@ -124,5 +125,6 @@ fn target_args(args: &Common) -> Vec<String> {
 
 fn joined(words: &[String]) -> String {
     // An argument of a command line holds no NUL, the one character that cannot be quoted.
+    let words = hidden::words(words);
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }

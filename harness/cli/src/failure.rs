@@ -9,6 +9,8 @@ use std::{
 
 use elenchus_reports::{ExitStatus, text::printable};
 
+use crate::hidden;
+
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -93,7 +95,9 @@ pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> Exit
             .location()
             .map(ToString::to_string)
             .unwrap_or_default();
-        let command: Vec<String> = std::env::args().collect();
+        let command: Vec<String> = std::env::args_os()
+            .map(|arg| arg.to_string_lossy().into_owned())
+            .collect();
         // Nothing more can be done where even standard error is gone.
         let _ = write!(
             std::io::stderr(),
@@ -102,7 +106,7 @@ pub(crate) fn guard(program: impl FnOnce() -> Result<ExitCode, Failure>) -> Exit
             printable(what),
             printable(&place),
             env!("CARGO_PKG_VERSION"),
-            printable(&command.join(" ")),
+            printable(&hidden::words(&command).join(" ")),
         );
     }));
     caught(program)

@@ -19,6 +19,7 @@ use elenchus_suites::{
 use crate::{
     args::InitArgs,
     failure::{Failure, note},
+    limits,
     progress::Progress,
     run::heeds,
     target::Target,
@@ -34,6 +35,14 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
     let mut status = ExitCode::SUCCESS;
     if let Some(line) = &args.target {
         let target = Target::read(line, &[])?.of_kind(None, false)?;
+        limits::fitting(1)?;
+        if target.has_secrets() {
+            note(&format!(
+                "the command holds a secret, and {} will hold it too: better have the target take it from its environment, \
+                 and name the variable in `pass-env`",
+                path.display()
+            ));
+        }
         learned.command = Some(Command::Line(line.clone()));
         learned.client = target.kind == Kind::Client;
         let Some(knowledge) = tried(&target) else {

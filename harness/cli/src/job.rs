@@ -21,7 +21,7 @@ use elenchus_suites::{
 use crate::{
     args::Common,
     failure::{Failure, note},
-    read, suite,
+    limits, read, suite,
     target::Target,
 };
 
@@ -54,13 +54,7 @@ impl Job {
                 );
             };
             let target = Target::read(target, &args.args)?.of_kind(args.kind, args.direct)?;
-            return Ok(Self::merged(
-                args,
-                thorough,
-                target,
-                Profile::default(),
-                None,
-            ));
+            return Self::merged(args, thorough, target, Profile::default(), None);
         };
         let folder = folder(&path);
         let said = args.kind.or(profile.kind.map(|kind| match kind {
@@ -97,8 +91,8 @@ impl Job {
         }
         let passed = surround(&mut target, &profile, &folder, &path)?;
         warn_of_ruled(&profile, &path);
-        let mut job = Self::merged(args, thorough, target, profile, Some(path));
-        job.settings.secrets = passed;
+        let mut job = Self::merged(args, thorough, target, profile, Some(path))?;
+        job.settings.secrets.extend(passed);
         Ok(job)
     }
 
@@ -117,7 +111,7 @@ impl Job {
         target: Target,
         profile: Profile,
         path: Option<PathBuf>,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
         let declared = profile
             .protocol
             .iter()
@@ -142,17 +136,19 @@ impl Job {
             settings.max_line = LONG_LINE;
             settings.max_trace = LONG_TRACE;
         }
-        Self {
+        settings.secrets = target.secrets();
+        let jobs = args
+            .jobs
+            .or(profile.jobs)
+            .map_or_else(default_jobs, NonZeroUsize::get);
+        Ok(Self {
             target,
             protocol: protocol.into_iter().collect(),
             settings,
-            jobs: args
-                .jobs
-                .or(profile.jobs)
-                .map_or_else(default_jobs, NonZeroUsize::get),
+            jobs: limits::fitting(jobs)?,
             attestations: profile.attestations,
             profile: path,
-        }
+        })
     }
 }
 
@@ -244,11 +240,23 @@ fn surround(
                 "write {name}=... before the command, or take it out of `pass-env`"
             ))
         })?;
-        passed.push(value.clone());
+        if !is_public(name) {
+            passed.push(value.clone());
+        }
         env.push((name.clone(), value));
     }
     env.extend(profile.env.iter().cloned());
     Ok(passed)
+}
+
+/// A variable of this name tells where and how a program runs, and opens no door. Its value stands in what is said of
+/// files and folders, which no rule could judge without it.
+pub(crate) fn is_public(name: &str) -> bool {
+    const PUBLIC: [&str; 15] = [
+        "PWD", "OLDPWD", "HOME", "PATH", "TMPDIR", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE",
+        "USER", "LOGNAME", "DISPLAY", "EDITOR", "PAGER",
+    ];
+    PUBLIC.contains(&name) || name.starts_with("LC_") || name.starts_with("XDG_")
 }
 
 /// A statement does not count where a rule looks.

@@ -17,6 +17,8 @@ use crate::{
     args::{Format, PairArgs},
     check,
     failure::Failure,
+    job::is_public,
+    limits,
     output::{self, Folder},
     target::Target,
 };
@@ -25,7 +27,10 @@ use crate::{
 pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
     let mut agent = Target::read(&args.agent, &[])?.of_kind(Some(Kind::Agent), false)?;
     let mut client = Target::read(&args.client, &[])?.of_kind(Some(Kind::Client), false)?;
+    limits::fitting(1)?;
     let mut settings = Settings::default();
+    settings.secrets.extend(agent.secrets());
+    settings.secrets.extend(client.secrets());
     for name in &args.pass_env {
         let value = env::var(name)
             .map_err(|_| Failure::usage(format!("--pass-env {name}: the variable is not set")))?;
@@ -34,7 +39,9 @@ pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
                 env.push((name.clone(), value.clone()));
             }
         }
-        settings.secrets.push(value);
+        if !is_public(name) {
+            settings.secrets.push(value);
+        }
     }
     let folder = Folder::prepare(&args.out)?;
     let paired = run_pair(

@@ -14,7 +14,7 @@ use elenchus_fixtures::stdio::{self, NoClient};
 use elenchus_reports::builder::Kind;
 use elenchus_suites::profile::Command;
 
-use crate::{args::RelayArgs, failure::Failure, near::near, suite};
+use crate::{args::RelayArgs, failure::Failure, hidden, near::near, suite};
 
 /// A target that can be started.
 #[derive(Debug)]
@@ -60,8 +60,29 @@ impl Target {
             .is_some_and(|first| first.starts_with("reference:"))
     }
 
+    /// The secrets that its commands hold.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let mut secrets = hidden::secrets(&self.command);
+        if let Launch::Client { others, .. } = &self.launch {
+            for (_, _, argv) in others {
+                let words: Vec<String> = argv
+                    .iter()
+                    .map(|word| word.to_string_lossy().into_owned())
+                    .collect();
+                secrets.extend(hidden::secrets(&words));
+            }
+        }
+        secrets
+    }
+
+    /// Something in what is shown of its command stands for a secret.
+    pub(crate) fn has_secrets(&self) -> bool {
+        hidden::words(&self.command) != self.command
+    }
+
     /// Reads `--target` and the arguments after `--`.
     pub(crate) fn read(target: &str, args: &[OsString]) -> Result<Self, Failure> {
+        hidden::complete(target)?;
         let here = env::current_dir().unwrap_or_default();
         Self::of_line(target, args, &here, Written::Flag)
     }

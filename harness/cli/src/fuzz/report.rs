@@ -22,6 +22,7 @@ use crate::{
     again,
     args::FuzzArgs,
     failure::Failure,
+    hidden,
     job::Job,
     output,
     run::{command_line, missed, remarks},
@@ -54,7 +55,7 @@ pub(super) fn report(args: &FuzzArgs, job: &Job, fuzz: &Fuzz<'_>, fuzzed: &Fuzze
     FuzzReport::new(
         FuzzTarget {
             kind: job.target.kind.name().to_owned(),
-            command: job.target.command.clone(),
+            command: hidden::words(&job.target.command),
             info: knowledge
                 .info
                 .as_deref()
@@ -79,7 +80,7 @@ pub(super) fn not_started(
     };
     let target = FuzzTarget {
         kind: args.common.kind.unwrap_or(Kind::Agent).name().to_owned(),
-        command: args.common.target.iter().cloned().collect(),
+        command: hidden::words(args.common.target.as_slice()),
         info: None,
     };
     let report = FuzzReport::new(target, BTreeSet::from([part]), Vec::new(), Vec::new());

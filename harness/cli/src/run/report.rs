@@ -15,7 +15,7 @@ use super::{
     Work,
     reasons::{left, never_at_work, not_performed, notes, stopped_early, why_stopped},
 };
-use crate::{args::Common, failure::Failure, job::Job, output, suite::ruled};
+use crate::{args::Common, failure::Failure, hidden, job::Job, output, suite::ruled};
 
 /// Where the target cannot even be started, whoever reads reports only gets one that says so. Nothing is written.
 pub(super) fn not_started(args: &Common, failure: Failure) -> Failure {
@@ -28,7 +28,7 @@ pub(super) fn not_started(args: &Common, failure: Failure) -> Failure {
         kind,
         target: TargetInfo {
             kind: String::new(),
-            command: args.target.iter().cloned().collect(),
+            command: hidden::words(args.target.as_slice()),
             info: None,
             notes: Vec::new(),
         },
@@ -60,9 +60,10 @@ pub(super) fn not_started(args: &Common, failure: Failure) -> Failure {
 
 /// How this program was called.
 pub(crate) fn command_line() -> Vec<String> {
-    std::env::args_os()
+    let words: Vec<String> = std::env::args_os()
         .map(|arg| arg.to_string_lossy().into_owned())
-        .collect()
+        .collect();
+    hidden::words(&words)
 }
 
 /// The report of what was performed with this seed.
@@ -107,12 +108,15 @@ pub(super) fn report(
         kind: job.target.kind,
         target: TargetInfo {
             kind: String::new(),
-            command: job.target.command.clone(),
+            command: hidden::words(&job.target.command),
             info: knowledge
                 .info
                 .as_deref()
                 .and_then(|info| serde_json::from_str(info).ok()),
-            notes: notes(job.target.kind, findings),
+            notes: notes(job.target.kind, findings)
+                .into_iter()
+                .chain(job.target.has_secrets().then(|| hidden::NOTE.to_owned()))
+                .collect(),
         },
         catalogue: &suite.catalogue,
         rules: ruled(job.target.kind),

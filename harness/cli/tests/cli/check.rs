@@ -174,3 +174,51 @@ fn what_cannot_be_read_does_not_keep_the_others_from_being_judged() {
         assert!(reasons.contains(name), "{reasons}");
     }
 }
+
+#[test]
+fn a_program_that_repeats_what_it_is_told_is_no_agent() {
+    let elenchus = Elenchus::new();
+    let assert = elenchus.run("--target cat").code(3);
+    assert!(
+        stdout(&assert).contains("repeats our own lines"),
+        "{}",
+        stdout(&assert)
+    );
+    let traces = elenchus.files("elenchus-out/traces").join(" ");
+    let assert = elenchus.run(&format!("check {traces}")).code(3);
+    let shown = stdout(&assert);
+    assert!(shown.contains("repeated what was sent to it"), "{shown}");
+    assert!(!shown.contains("FAIL"), "{shown}");
+    assert!(shown.contains(" 0 passed, 0 failed"), "{shown}");
+}
+
+#[test]
+fn an_error_that_repeats_what_is_given_in_confidence_is_seen_in_the_recording_too() {
+    let elenchus = Elenchus::new();
+    let row = |report: &Value| {
+        let rows = report["runs"][0]["requirements"]
+            .as_array()
+            .expect("rows")
+            .clone();
+        let row = rows.into_iter().find(|row| row["id"] == "ACP-ERROR-015");
+        row.expect("the row")["outcome"].clone()
+    };
+    for (fault, outcome) in [("?fault=repeats-the-request", "fail"), ("", "pass")] {
+        let line = format!(
+            "--target reference:agent{fault} --protocol acp-v1 --only acp/agent/error/secret --format json"
+        );
+        let live: Value = serde_json::from_str(&stdout(&elenchus.run(&line))).expect("a report");
+        let traces = elenchus.files("elenchus-out/traces");
+        let trace = traces
+            .iter()
+            .find(|file| file.contains("secret"))
+            .expect("its trace");
+        let again = elenchus.run(&format!("check {trace} --format json"));
+        let again: Value = serde_json::from_str(&stdout(&again)).expect("a report");
+        assert_eq!(
+            (row(&live), row(&again)),
+            (outcome.into(), outcome.into()),
+            "{fault}"
+        );
+    }
+}

@@ -180,3 +180,24 @@ fn who_names_a_program_without_a_flag_learns_how_it_is_tested() {
     let told = stderr(&elenchus.run("runn").code(2));
     assert!(told.contains("did you mean run?"), "{told}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_open_files_are_told_with_what_to_type() {
+    let elenchus = Elenchus::new();
+    let program = assert_cmd::cargo::cargo_bin!("elenchus");
+    for limit in [8, 40] {
+        let line = format!(
+            "ulimit -n {limit}; exec '{}' --target reference:agent",
+            program.display()
+        );
+        let assert = assert_cmd::Command::new("sh")
+            .current_dir(elenchus.folder.path())
+            .args(["-c", &line])
+            .assert()
+            .code(3);
+        let told = stderr(&assert);
+        assert!(told.contains("type `ulimit -n 1024`"), "{limit}: {told}");
+        assert!(!told.contains("elenchus itself failed"), "{limit}: {told}");
+    }
+}

@@ -160,6 +160,77 @@ fn what_is_passed_on_is_written_nowhere() {
 }
 
 #[test]
+fn what_a_command_line_says_in_confidence_is_written_nowhere() {
+    const SECRETS: [&str; 2] = ["sk-live-0123456789abcdef", "pa5"];
+    let elenchus = Elenchus::new();
+    elenchus.program(
+        "agent.sh",
+        "#!/bin/sh\necho \"bad key $2\" >&2\necho \"so $2\"\nexit 7\n",
+    );
+    let target = format!(
+        "./agent.sh --api-key {} --password={}",
+        SECRETS[0], SECRETS[1]
+    );
+    for format in ["human", "json"] {
+        let mut command = assert_cmd::cargo::cargo_bin_cmd!("elenchus");
+        let assert = command
+            .current_dir(elenchus.folder.path())
+            .args(["--target", &target, "--format", format])
+            .assert()
+            .code(3);
+        let shown = stdout(&assert) + &stderr(&assert);
+        assert!(
+            shown.contains("./agent.sh --api-key '[redacted]'") || format == "json",
+            "{shown}"
+        );
+        assert!(shown.contains("bad key [redacted]"), "{shown}");
+        assert!(shown.contains("stands for a secret"), "{shown}");
+        assert!(
+            SECRETS.iter().all(|secret| !shown.contains(secret)),
+            "{shown}"
+        );
+    }
+    let mut files = elenchus.files("elenchus-out/traces");
+    files.push("elenchus-out/report.json".to_owned());
+    for file in files {
+        let text = fs::read_to_string(elenchus.path(&file)).expect("it is there");
+        assert!(
+            SECRETS.iter().all(|secret| !text.contains(secret)),
+            "{file}: {text}"
+        );
+    }
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("elenchus");
+    let copied = command
+        .current_dir(elenchus.folder.path())
+        .args(["--target", "./agent.sh --api-key [redacted]"])
+        .assert()
+        .code(2);
+    assert!(
+        stderr(&copied).contains("write the secret in its place"),
+        "{}",
+        stderr(&copied)
+    );
+}
+
+#[test]
+fn where_a_target_runs_is_no_secret() {
+    let elenchus = Elenchus::new();
+    elenchus.file(
+        "elenchus.toml",
+        "command = [\"sh\", \"-c\", \"echo in $PWD >&2; exit 7\"]\npass-env = [\"PWD\"]\n",
+    );
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("elenchus");
+    let here = elenchus.folder.path().canonicalize().expect("it is there");
+    let assert = command
+        .current_dir(&here)
+        .env("PWD", &here)
+        .assert()
+        .code(3);
+    let shown = stdout(&assert);
+    assert!(!shown.contains("[redacted]"), "{shown}");
+}
+
+#[test]
 fn a_bad_profile_is_wrong_usage_and_told_at_its_place() {
     let elenchus = Elenchus::new();
     for (text, told) in [
