@@ -53,6 +53,12 @@ fn busy_at(conn: &Conn, seq: u64) -> bool {
             .any(|request| request.from == conn.target && open_at(request, seq))
 }
 
+/// SIGKILL ended it. On a machine that is short of time SIGTERM may end a process only after SIGKILL was sent as well, and
+/// then it is SIGTERM that the process heeded.
+fn killed(exit: &Exit) -> bool {
+    exit.signal == Some(9)
+}
+
 /// The agent ends by itself once its stdin is closed. That it needed SIGTERM is a remark.
 fn exits(m: &Moment<'_>, says: &mut Says, busy: bool) {
     let (Some(exit), Some(closed)) = (exited(m), closed(m)) else {
@@ -71,7 +77,7 @@ fn exits(m: &Moment<'_>, says: &mut Says, busy: bool) {
         Asked::Terminate if m.conn.lingered > 0 => says.note(format!(
             "its stdin was closed {state}, and it ended only when it was sent SIGTERM"
         )),
-        Asked::Kill if m.conn.lingered > 1 => says.broken(
+        Asked::Kill if killed(exit) && m.conn.lingered > 1 => says.broken(
             Why::new(
                 "an end of the process soon after the end of stdin",
                 format!("its stdin was closed {state}, then it was sent SIGTERM, and it had to be killed"),
@@ -96,7 +102,7 @@ const HEEDS_SIGTERM: Rule = Rule::check("ACP-SHUTDOWN-003", |m, says| {
     let waits = if closed(m).is_some() { 2 } else { 1 };
     match exit.asked {
         Asked::Terminate => says.upheld(),
-        Asked::Kill if m.conn.lingered >= waits => says.broken(
+        Asked::Kill if killed(exit) && m.conn.lingered >= waits => says.broken(
             Why::new(
                 "an end of the process soon after SIGTERM",
                 "it was sent SIGTERM, and had to be killed",

@@ -17,6 +17,8 @@ fn an_idle_agent_ends_with_its_stdin() {
         upheld  with a request open that is no turn :: + ask 2 _x {} | eof C | exit 0 close
         broken  it has to be killed :: + eof C | exit-deadline | exit-deadline | signal 9 kill
         silent  it needs SIGTERM, which is a remark :: + eof C | exit-deadline | exit 0 terminate
+        silent  SIGTERM ended it, late :: + eof C | exit-deadline | exit-deadline | signal 15 kill
+        silent  it ended before it could be killed :: + eof C | exit-deadline | exit-deadline | exit 0 kill
         silent  we were in a hurry :: + eof C | signal 9 kill
         silent  or in half of one :: + eof C | exit-deadline | signal 9 kill
         silent  it was in a turn :: + prompt 2 /hold | eof C | exit 0 close
@@ -41,6 +43,7 @@ fn so_does_a_busy_one() {
         upheld  with a permission request open :: + prompt 2 hi | permission 9 | eof C | exit 0 close
         broken  it has to be killed :: + prompt 2 /hold | eof C | exit-deadline | exit-deadline | signal 9 kill
         broken  with a question open :: + prompt 2 /elicit form | form 9 | eof C | exit-deadline | exit-deadline | signal 9 kill
+        silent  SIGTERM ended it, late :: + prompt 2 /hold | eof C | exit-deadline | exit-deadline | signal 15 kill
         silent  it works on, and needs SIGTERM :: + prompt 2 hi | eof C | exit-deadline | says x | exit 0 terminate
         silent  idle :: + eof C | exit 0 close
         silent  idle, and killed :: + eof C | exit-deadline | exit-deadline | signal 9 kill
@@ -60,6 +63,8 @@ fn sigterm_ends_it() {
         upheld  after it ignored the end of stdin :: + eof C | exit-deadline | signal 15 terminate
         broken  stdin was open :: + exit-deadline | signal 9 kill
         broken  stdin was closed :: + eof C | exit-deadline | exit-deadline | signal 9 kill
+        silent  SIGTERM ended it, late :: + eof C | exit-deadline | exit-deadline | signal 15 kill
+        silent  stdin was open, and it exited late :: + exit-deadline | exit 143 kill
         silent  we were in a hurry :: + signal 9 kill
         silent  in a hurry after the end of stdin :: + eof C | signal 9 kill
         silent  it was not needed :: + eof C | exit 0 close
