@@ -319,11 +319,14 @@ const PENDING_PROMPT: Rule = Rule::duty(
         match (answer.is_error, answer.error_code) {
             (false, _) if has_id => Still::Upheld,
             (false, _) => Still::Unclear("the prompt was taken, under no id".to_owned()),
-            (true, Some(-32800)) if !inserted(m, request, answer) => Still::Upheld,
-            (true, Some(-32800)) => Still::Broken(Why::new(
-                "no message of the user for a prompt that was cancelled",
-                "the prompt was answered as cancelled by the close, and its message was told",
-            )),
+            (true, Some(-32800)) => match inserted(m, request, answer) {
+                Some(false) => Still::Upheld,
+                Some(true) => Still::Broken(Why::new(
+                    "no message of the user for a prompt that was cancelled",
+                    "the prompt was answered as cancelled by the close, and its message was told",
+                )),
+                None => Still::Unclear("another prompt was open as well".to_owned()),
+            },
             (true, Some(-32002)) => Still::Broken(Why::new(
                 "a messageId, or error -32800",
                 format!(
@@ -337,10 +340,23 @@ const PENDING_PROMPT: Rule = Rule::duty(
 )
 .of_tangles();
 
-/// The agent told the message of this prompt.
-fn inserted(m: &Moment<'_>, prompt: &Request, answer: &Answered) -> bool {
+/// The agent told the message of this prompt. A message may be another prompt's: its answer names it, and where that is
+/// still to come, nobody can tell.
+fn inserted(m: &Moment<'_>, prompt: &Request, answer: &Answered) -> Option<bool> {
     let session = session_of(prompt).unwrap_or_default();
-    updates(m.conn, session, prompt.seq, answer.seq).any(Uttered::is_users)
+    let others = || {
+        m.conn.requests.iter().filter(|it| {
+            it.method == "session/prompt" && session_of(it) == Some(session) && it.seq != prompt.seq
+        })
+    };
+    let named = |told: &Uttered| {
+        others()
+            .filter_map(|other| other.result()?.get("messageId")?.as_str())
+            .any(|id| told.id.as_deref() == Some(id))
+    };
+    let told = updates(m.conn, session, prompt.seq, answer.seq)
+        .any(|told| told.is_users() && !named(told));
+    (!told || !others().any(Request::is_open)).then_some(told)
 }
 
 /// CLOSE-007 (v2): to close an unknown or inactive session succeeds. (v2/agent.rs CloseSessionRequest)
@@ -380,11 +396,27 @@ const NO_PROMPTS: Rule = Rule::check("ACP-CLOSE-010", |m, says| {
             && it.seq < request.seq
             && it.answer().is_none_or(|answer| answer.seq > request.seq)
     });
-    let unsure = restoring || closing(m.conn, session, request.seq);
+    let unsure =
+        restoring || closing(m.conn, session, request.seq) || crossed(m.conn, session, request.seq);
     if closed_before && !unsure && !active(m.conn, session, request.seq) {
         wants_error(says, request, answer, "the session is closed");
     }
 });
+
+/// The latest close of the session was under way together with a request to take it up again: which of them was last,
+/// their answers do not tell.
+fn crossed(conn: &Conn, session: &str, before: u64) -> bool {
+    let Some(close) = latest(conn, &["session/close"], session, before) else {
+        return false;
+    };
+    let until = close.answer().map_or(u64::MAX, |answer| answer.seq);
+    conn.requests.iter().any(|it| {
+        RESTORE.contains(&it.method.as_str())
+            && session_of(it) == Some(session)
+            && it.seq < until
+            && it.answer().is_none_or(|answer| answer.seq > close.seq)
+    })
+}
 
 /// CLOSE-011: to close a session leaves the others at work. (session-setup#closing-active-sessions; robustness)
 const OTHERS_UNTOUCHED: Rule = Rule::check_later(

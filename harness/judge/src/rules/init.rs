@@ -20,7 +20,7 @@ use crate::{
     kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_STARTS},
     rule::{Rule, Says, Still, Subject, Watch, Why},
     text,
-    world::{Answered, Request},
+    world::{Answered, Conn, Request},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -267,9 +267,23 @@ const SUCCEEDS: Rule = Rule::check_later(
     },
 );
 
-/// INIT-004: a supported version is answered with exactly that version. (initialization#version-negotiation)
+/// Our side sent something on the connection before this request, by which the agent may have made up its mind.
+fn spoken_before(conn: &Conn, request: &Request) -> bool {
+    let requests = conn.requests.iter().map(|it| (it.from, it.seq));
+    let notifications = conn.notifications.iter().map(|it| (it.from, it.seq));
+    let orphans = conn.orphans.iter().map(|it| (it.from, it.seq));
+    let odd = conn.odd.iter().map(|it| (request.from, it.seq));
+    requests
+        .chain(notifications)
+        .chain(orphans)
+        .chain(odd)
+        .any(|(from, seq)| from == request.from && seq < request.seq)
+}
+
+/// INIT-004: a supported version is answered with exactly that version. A client begins with initialize; what comes of one
+/// that does not is another matter. (initialization#version-negotiation)
 const SAME_VERSION: Rule = Rule::check("ACP-INIT-004", |m, says| {
-    let Some((_, answer)) = initialized(m) else {
+    let Some((request, answer)) = initialized(m) else {
         return;
     };
     let Some(requested) = m
@@ -284,6 +298,9 @@ const SAME_VERSION: Rule = Rule::check("ACP-INIT-004", |m, says| {
     let Some(answered) = m.conn.init.answered.filter(|_| !answer.is_error) else {
         return;
     };
+    if answered != requested && spoken_before(m.conn, request) {
+        return says.unclear("the connection did not begin with initialize");
+    }
     says.holds(answered == requested, || {
         Why::new(
             format!("protocolVersion {requested}"),

@@ -488,8 +488,9 @@ const UNKNOWN_OUTCOME: Rule = Rule::check_later(
     |m, watch| not_performed(m, watch, "the outcome is one that nobody knows"),
 );
 
-/// PERM-012: a turn comes to an orderly end after any answer. One with an error code that nobody lists is ERROR-004's. That it hangs is certain only of an agent that does
-/// nothing but ask. (tool-calls#requesting-permission)
+/// PERM-012: a turn comes to an orderly end after any answer. One with an error code that nobody lists is ERROR-004's, and
+/// an error without a code or a message is no answer. That it hangs is certain only of an agent that does nothing but ask.
+/// (tool-calls#requesting-permission)
 const ENDS_THE_TURN: Rule = Rule::check_later(
     "ACP-PERM-012",
     |m, says| {
@@ -499,6 +500,10 @@ const ENDS_THE_TURN: Rule = Rule::check_later(
         else {
             return;
         };
+        let answer = request.answer();
+        if answer.is_some_and(|answer| answer.is_error && !answer.error_whole) {
+            return;
+        }
         if let Some(turn) = turn_of(m.conn, request) {
             says.watch(Subject::Turn(turn));
         }

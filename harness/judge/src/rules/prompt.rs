@@ -20,7 +20,7 @@ use crate::{
     kinds::{ANSWERS, NOTIFICATIONS, REQUESTS, TURN_ENDS, TURN_STARTS},
     rule::{Rule, Still, Subject, Watch, Why},
     text,
-    world::{Conn, Request},
+    world::{Conn, Request, Turn},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -244,10 +244,18 @@ const SECOND_PROMPT: Rule = Rule::check_later(
                 && param(later, "sessionId") == param(prompt, "sessionId")
         });
         let turn = prompt.turn.map(|turn| (turn, &m.conn.turns[turn]));
-        // What waits behind a turn that goes on until it is cancelled waits as long.
+        // What waits behind a turn that goes on until it is cancelled waits as long. In v2 an end that came before the
+        // answer to its prompt is that of the turn before.
+        let goes_on = |turn: &Turn| {
+            let answer = m.conn.requests[turn.request].answer();
+            let end = turn.ended.as_ref();
+            end.is_none_or(|end| {
+                answer.is_some_and(|answer| !answer.is_error && end.seq < answer.seq)
+            })
+        };
         let behind = m.conn.turns.iter().any(|turn| {
             param(prompt, "sessionId") == Some(turn.session.as_str())
-                && turn.ended.is_none()
+                && goes_on(turn)
                 && turn.cancelled.is_none()
                 && turn.outlasts_answers()
         });

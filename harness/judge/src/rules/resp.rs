@@ -254,13 +254,15 @@ const CANCEL: Rule = Rule::duty(
     |m, watch| handled_safely(m, watch, "with cancel"),
 );
 
-/// RESP-016: an error answer, with whatever code, is handled safely as a failure. (elicitation#responses)
+/// RESP-016: an error answer, with whatever code, is handled safely as a failure. One without a code or a message is no
+/// answer, and an agent may go on waiting for one. (elicitation#responses)
 const ERROR: Rule = Rule::duty(
     "ACP-ELICIT-RESP-016",
     "a fallback, a retry, or the end of the turn after an error",
     |m, says| {
         watch_turn_of_answer(m, says, |request, elicitation| {
-            elicitation.answer.is_none() && request.answer().is_some_and(|answer| answer.is_error)
+            elicitation.answer.is_none()
+                && request.answer().is_some_and(|answer| answer.error_whole)
         });
     },
     |m, watch| handled_safely(m, watch, "with an error"),

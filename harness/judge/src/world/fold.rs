@@ -628,6 +628,8 @@ fn on_response(
         facts.push(Fact::Orphan(conn.orphans.len() - 1));
         return;
     };
+    let error_message = error.as_ref().and_then(|error| error.get("message"));
+    let error_whole = error_code.is_some() && error_message.is_some_and(Value::is_string);
     let error_data = error.as_ref().and_then(|error| error.get("data")).cloned();
     conn.kept += parts.unwrap_or_default();
     let result = message.result.filter(|_| !is_error && parts.is_some());
@@ -646,6 +648,7 @@ fn on_response(
         result,
         is_error,
         error_code,
+        error_whole,
         error_data,
         text: text::body(&frame.body),
         terminated: frame.end != LineEnd::None,

@@ -192,6 +192,8 @@ pub struct Answered {
     pub is_error: bool,
     /// `error.code`, if it is an integer.
     pub error_code: Option<i64>,
+    /// `error` is one as JSON-RPC has it: an object with an integer for a code and a text for a message.
+    pub error_whole: bool,
     /// `error.data`. Kept as long as params are.
     pub error_data: Option<Value>,
     /// The line, shortened and safe to print.

@@ -112,6 +112,8 @@ fn a_pending_prompt_is_answered() {
         broken  not found :: + fails 2 -32002
         broken  never :: + result 3 {} | deadline 2
         broken  cancelled, and inserted :: + update s {"sessionUpdate":"user_message","messageId":"m","content":[]} | fails 2 -32800
+        upheld  the message is that of a prompt before :: ~ new 1 s | prompting 9 hi | result 9 {"messageId":"m"} | prompting 2 /hold | ask 3 session/close {"sessionId":"s"} | update s {"sessionUpdate":"user_message","messageId":"m","content":[]} | fails 2 -32800 | result 3 {}
+        unclear the message may be that of a prompt before :: ~ new 1 s | prompting 9 hi | prompting 2 /hold | ask 3 session/close {"sessionId":"s"} | update s {"sessionUpdate":"user_message","messageId":"m","content":[]} | fails 2 -32800 | result 3 {}
         unclear under no id :: + result 2 {}
         unclear failed otherwise :: + fails 2 -32603
         silent  answered before :: ~ new 1 s | prompt 2 /hold | ask 3 session/close {"sessionId":"s"} | result 3 {}
@@ -141,6 +143,7 @@ fn inactive_and_closed_sessions() {
         upheld  refused :: + prompting 4 hello | fails 4 -32002
         broken  taken :: + prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         silent  resumed before :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | result 5 {} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
+        silent  it was resumed while it was closed :: ~ new 1 s | ask 3 session/close {"sessionId":"s"} | ask 5 session/resume {"sessionId":"s","cwd":"/a"} | result 5 {} | result 3 {} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         silent  being resumed :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         silent  resumed, and being closed again :: + ask 5 session/resume {"sessionId":"s","cwd":"/a"} | result 5 {} | ask 6 session/close {"sessionId":"s"} | prompting 4 hello | result 4 {"messageId":"m","stopReason":"end_turn"}
         "#,

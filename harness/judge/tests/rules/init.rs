@@ -53,6 +53,10 @@ fn a_version_that_is_spoken_comes_back() {
         broken  the latest for 1 :: + asks 1 | offers 2
         broken  the oldest for 2 :: + asks 2 | offers 1
         broken  another one :: + asks 2 | offers 3
+        upheld  something came before :: + C {"jsonrpc":"2.0","method":"_x"} | asks 2 | offers 2
+        unclear something came before, and it chose by that :: + C {"jsonrpc":"2.0","method":"_x"} | asks 2 | offers 1
+        unclear it was a request :: + C {"jsonrpc":"2.0","id":9,"method":"_x"} | asks 2 | offers 1
+        unclear it was nothing :: + C nonsense | asks 2 | offers 1
         silent  refused :: + asks 2 | refuses -32022
         silent  an unreadable version is another row's :: + asks 2 | offers "2"
         silent  a version beyond :: + asks 65535 | offers 2

@@ -98,6 +98,14 @@ fn two_prompts_are_both_answered() {
         upheld  a model works on, and the next is refused :: opened | prompt 2 hi | prompt 3 ho | fails 3 -32600 | deadline 2
         "#,
     );
+    holds_in(
+        "v2",
+        id,
+        r#"opened | prompting 2 /say a | prompting 3 /hold | result 2 {"messageId":"a"} | state running | state idle"#,
+        r#"
+        upheld  it waits behind one that goes on :: + result 3 {"messageId":"b"} | state running | prompting 4 /say b | deadline 4
+        "#,
+    );
     holds(
         id,
         "opened | prompt 2 hi",

@@ -6,6 +6,21 @@ const OPENED: &str = "opened | prompt 2 /elicit form | form 5";
 const EFFECT: &str = r#"opened | prompt 2 /effect one form | form 5 {"type":"object","properties":{"confirm":{"type":"boolean"}},"required":["confirm"]}"#;
 
 #[test]
+fn an_error_without_a_code_or_a_message_is_no_answer() {
+    for error in [
+        r#"{"elenchus":-32603}"#,
+        r#"{"code":-32603}"#,
+        r#"{"message":"no"}"#,
+    ] {
+        holds(
+            "ACP-ELICIT-RESP-016",
+            &format!(r#"{OPENED} | C {{"jsonrpc":"2.0","id":5,"error":{error}}}"#),
+            "silent  the agent waits on :: + turn-deadline 2",
+        );
+    }
+}
+
+#[test]
 fn a_refusal_is_handled_safely() {
     for (id, refusal) in [
         ("ACP-ELICIT-RESP-014", "decline 5"),

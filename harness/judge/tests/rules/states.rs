@@ -623,6 +623,12 @@ fn nothing_but_an_approval_approves() {
         holds_in(
             version,
             "ACP-PERM-012",
+            &asking(version),
+            r#"silent  an error without a code is no answer :: + C {"jsonrpc":"2.0","id":5,"error":{}} | turn-deadline 2"#,
+        );
+        holds_in(
+            version,
+            "ACP-PERM-012",
             &format!("{model} | {yes}"),
             "unclear a model may work on :: + turn-deadline 2",
         );
