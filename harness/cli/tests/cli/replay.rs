@@ -41,6 +41,21 @@ fn failed(report: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
+fn that_a_trigger_works_is_learned_though_no_script_says_that_it_needs_it() {
+    let elenchus = Elenchus::new();
+    let found = "target agent\nversions 1 2\n\nopen {\"form\":\"yes\"}\nprompt /elicit form\n";
+    elenchus.file("found.script", found);
+    // Derived, so that it does not decide.
+    let line = "--target reference:agent?fault=malformed-capability-is-support found.script";
+    let shown = report(&elenchus, line, 0);
+    let shown = failed(&shown);
+    assert!(
+        shown.contains(&("ACP-ELICIT-CAP-017", "found.script")),
+        "{shown:?}"
+    );
+}
+
+#[test]
 fn scripts_of_a_folder_are_judged_and_named_by_their_files() {
     let elenchus = Elenchus::new();
     // Where it lies says nothing: the suite has scripts in folders of this name.

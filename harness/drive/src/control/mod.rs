@@ -32,6 +32,7 @@ use crate::{
         Patience, Stage, logins,
         plan::{FIRST, Plan},
     },
+    vocabulary,
 };
 
 /// What the control run found, for this program itself.
@@ -290,17 +291,27 @@ pub(crate) fn overlaps(script: &Script) -> bool {
     })
 }
 
-/// The triggers that the selected scripts need.
+/// The triggers that the selected scripts need, and those that they prompt with and do not say that they need, as what a
+/// campaign found: that a trigger works is what some rules go by.
 fn needed_triggers(campaign: &Campaign<'_>, version: Version) -> BTreeSet<String> {
     campaign
         .scripts
         .iter()
         .filter(|script| script.versions.contains(&version.number()))
-        .flat_map(|script| &script.needs)
-        .filter_map(|need| match need {
-            Need::Trigger(name) if !campaign.settings.triggers.excludes(name) => Some(name.clone()),
-            Need::Trigger(_) | Need::Method(_) | Need::Consent | Need::Heeds(_) => None,
+        .flat_map(|script| {
+            let needed = script.needs.iter().filter_map(|need| match need {
+                Need::Trigger(name) => Some(name.clone()),
+                Need::Method(_) | Need::Consent | Need::Heeds(_) => None,
+            });
+            let prompted = script.steps.iter().filter_map(|step| match &step.kind {
+                StepKind::Prompt { text, .. } => {
+                    vocabulary::command(&text.to_string()).map(|trigger| trigger.name.to_owned())
+                }
+                _ => None,
+            });
+            needed.chain(prompted)
         })
+        .filter(|name| !campaign.settings.triggers.excludes(name))
         .collect()
 }
 
