@@ -20,7 +20,7 @@ use elenchus_suites::Suite;
 use elenchus_wire::{
     EventKind, Mark, Side,
     event::Milestone,
-    trace::{self, Header},
+    trace::{self, Header, Trace},
 };
 
 use crate::{
@@ -77,13 +77,10 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What is to be said of these traces, all of which have to be there; and why they are not all that was to be, if so.
-pub(crate) fn report(paths: &[PathBuf], incomplete: &[String]) -> Result<Report, Failure> {
-    let traces: Vec<Judged> = paths
-        .iter()
-        .map(|path| judged(path))
-        .collect::<Result<_, _>>()?;
-    reported(&traces, [].into_iter(), incomplete)
+/// What is to be said of this trace, which stands in this file; and why it is not all that was to be, if so.
+pub(crate) fn report(path: &Path, trace: Trace, incomplete: &[String]) -> Result<Report, Failure> {
+    let name = path.to_string_lossy().into_owned();
+    reported(&[heard(name, trace)?], [].into_iter(), incomplete)
 }
 
 fn reported<'p>(
@@ -166,6 +163,10 @@ fn judged(path: &Path) -> Result<Judged, Failure> {
         Failure::usage(format!("{name}: {error}"))
             .hint("a trace is what `elenchus run` writes to its output folder, as traces/*.jsonl")
     })?;
+    heard(name, trace)
+}
+
+fn heard(name: String, trace: Trace) -> Result<Judged, Failure> {
     let version: Version = trace
         .header
         .protocol

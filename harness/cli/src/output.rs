@@ -64,8 +64,15 @@ pub(crate) fn redacted<R: Serialize + DeserializeOwned>(
     if secrets.is_empty() {
         return Ok(report);
     }
-    let redactor = Redactor::exact_only(secrets);
-    let hidden = serde_json::to_value(&report).and_then(|mut value| {
+    hidden(&report, &Redactor::exact_only(secrets))
+}
+
+/// The report without what this hides.
+pub(crate) fn hidden<R: Serialize + DeserializeOwned>(
+    report: &R,
+    redactor: &Redactor,
+) -> Result<R, Failure> {
+    let hidden = serde_json::to_value(report).and_then(|mut value| {
         redactor.value(&mut value);
         serde_json::from_value(value)
     });

@@ -12,6 +12,7 @@ use elenchus_reports::{
     human::{View, render},
 };
 use elenchus_suites::Suite;
+use elenchus_wire::redact::Redactor;
 
 use crate::{
     args::{Format, PairArgs},
@@ -61,8 +62,11 @@ pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
     }
     let mut statuses = Vec::new();
     let mut documents = serde_json::Map::new();
-    for (kind, path) in [(Kind::Agent, paired.agent), (Kind::Client, paired.client)] {
-        let report = check::report(&[path], &incomplete)?;
+    // As in the traces, since two programs that are somebody's may say to each other what nobody else may read.
+    let redactor = Redactor::new(settings.secrets);
+    for (kind, said) in [(Kind::Agent, paired.agent), (Kind::Client, paired.client)] {
+        let report = check::report(&said.path, said.trace, &incomplete)?;
+        let report = output::hidden(&report, &redactor)?;
         statuses.push(report.verdict.status.into());
         match args.show.format {
             Format::Human => {

@@ -12,7 +12,7 @@ use elenchus_wire::{
     Body, Class, Event, EventKind, Frame, Framer, Message, Parsed, Side,
     event::Asked,
     redact::Redactor,
-    trace::{FORMAT, Header},
+    trace::{FORMAT, Header, PAIR, Trace},
 };
 use tokio::sync::watch;
 
@@ -28,8 +28,6 @@ use crate::{
 
 /// How often a look is taken at one side while the other one is silent.
 const TURN: Duration = Duration::from_millis(1);
-/// What stands in the header of such a trace in place of a script.
-const PAIR: &str = "pair";
 /// What an event weighs besides its text.
 const EVENT_WEIGHT: usize = 512;
 /// So much may be on its way to one side before the other one has to wait with what it says.
@@ -46,10 +44,10 @@ const NOT_STARTED: Exit = Exit {
 pub struct Paired {
     /// The version that they agreed upon, if they did.
     pub version: Option<Version>,
-    /// The file of the trace as it is judged for the agent.
-    pub agent: PathBuf,
-    /// And for the client.
-    pub client: PathBuf,
+    /// What was said, as the agent is judged by it.
+    pub agent: Said,
+    /// And as the client is.
+    pub client: Said,
     /// The last lines of the agent's standard error.
     pub agent_stderr: Vec<String>,
     /// What the client told people, its last lines.
@@ -62,6 +60,15 @@ pub struct Paired {
     pub interrupted: bool,
     /// The client was still there when its time was over.
     pub late: bool,
+}
+
+/// A conversation as one of the two is judged by it.
+#[derive(Debug)]
+pub struct Said {
+    /// Its file, in which secrets are hidden.
+    pub path: PathBuf,
+    /// All of it as it came: what is hidden may be a word of the protocol, and the text around it would say something else.
+    pub trace: Trace,
 }
 
 /// Lets a client talk to an agent until it ends, for so long at most. What they say is written into this folder as it
@@ -371,21 +378,23 @@ impl Between<'_> {
         let Self { mut book, .. } = self;
         book.push(None, 0, EventKind::End);
         let version = book.version;
-        let [agent, client] = [Side::Server, Side::Client].map(|side| book.path(side));
         let told = |lines: StderrTail| -> Vec<String> {
             let lines = lines.lines().into_iter();
             lines
                 .map(|line| book.redactor.text(&line).into_owned())
                 .collect()
         };
+        let [agent_stderr, client_stderr] = [self.agent_stderr, self.client_stderr].map(told);
+        let trace_error = book.close();
+        let [agent, client] = [Side::Server, Side::Client].map(|side| book.said(side));
         Paired {
             version,
             agent,
             client,
-            agent_stderr: told(self.agent_stderr),
-            client_stderr: told(self.client_stderr),
+            agent_stderr,
+            client_stderr,
             failure: self.failure,
-            trace_error: book.close(),
+            trace_error,
             interrupted,
             late,
         }
@@ -398,9 +407,9 @@ struct Book {
     redactor: Redactor,
     start: Instant,
     version: Option<Version>,
-    /// What was recorded before a version was agreed upon, each with the side whose process it is about, if it is about
-    /// one: the header of a trace names the version.
-    early: Vec<(Option<Side>, Event)>,
+    /// What was recorded, each with the side whose process it is about, if it is about one. It is written once a version
+    /// was agreed upon, which the header of a trace names.
+    said: Vec<(Option<Side>, Event)>,
     files: Vec<File>,
     error: Option<String>,
 }
@@ -420,7 +429,7 @@ impl Book {
             redactor,
             start: Instant::now(),
             version: None,
-            early: Vec::new(),
+            said: Vec::new(),
             files: Vec::new(),
             error: None,
         }
@@ -441,11 +450,11 @@ impl Book {
             conn,
             kind,
         };
+        self.said.push((about, event));
         if self.version.is_some() {
-            return self.write(about, event);
+            return self.write(self.said.len() - 1);
         }
-        self.version = agreed(&event);
-        self.early.push((about, event));
+        self.version = self.said.last().and_then(|(_, event)| agreed(event));
         if self.version.is_some() {
             self.begin();
         }
@@ -470,18 +479,42 @@ impl Book {
                 }
             }
         }
-        for (about, event) in std::mem::take(&mut self.early) {
-            self.write(about, event);
-        }
+        self.write(0);
     }
 
-    fn write(&mut self, about: Option<Side>, mut event: Event) {
+    /// Writes what was recorded from this position on.
+    fn write(&mut self, from: usize) {
         for file in &mut self.files {
-            if about.is_none_or(|about| about == file.judged) {
-                event.seq = file.next;
+            for (_, event) in self.said[from..]
+                .iter()
+                .filter(|it| concerns(it, file.judged))
+            {
+                let event = Event {
+                    seq: file.next,
+                    ..event.clone()
+                };
                 file.next += 1;
                 file.sink.event(&event);
             }
+        }
+    }
+
+    /// What one side is judged by.
+    fn said(&self, judged: Side) -> Said {
+        let events = self.said.iter().filter(|it| concerns(it, judged));
+        Said {
+            path: self.path(judged),
+            trace: Trace {
+                header: header(judged, self.version),
+                events: events
+                    .zip(0..)
+                    .map(|((_, event), seq)| Event {
+                        seq,
+                        ..event.clone()
+                    })
+                    .collect(),
+                cut: false,
+            },
         }
     }
 
@@ -491,8 +524,8 @@ impl Book {
         }
     }
 
-    /// The first error, if there was one.
-    fn close(mut self) -> Option<String> {
+    /// Ends the files. The first error, if there was one.
+    fn close(&mut self) -> Option<String> {
         if self.version.is_none() {
             self.begin();
         }
@@ -502,8 +535,13 @@ impl Book {
                 self.error.get_or_insert(error);
             }
         }
-        self.error
+        self.error.take()
     }
+}
+
+/// It stands in the trace in which this side is judged.
+fn concerns((about, _): &(Option<Side>, Event), judged: Side) -> bool {
+    about.is_none_or(|about| about == judged)
 }
 
 fn taken(incoming: Incoming<'_>) -> Option<Came> {

@@ -78,6 +78,13 @@ impl Hearing {
         }
     }
 
+    /// The conversation is one that was overheard: neither side is in our hands.
+    #[must_use]
+    pub fn overheard(mut self) -> Self {
+        self.world.overheard = true;
+        self
+    }
+
     /// Takes the next event: the last of `story`, which is all of the conversation so far.
     pub fn hear(&mut self, story: &[Event]) {
         let Some(event) = story.last() else { return };

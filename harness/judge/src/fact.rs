@@ -331,13 +331,15 @@ impl<'a> Moment<'a> {
     }
 
     /// How the judged process ended by itself, if this fact is that. A client ends when it has nothing more to ask: one
-    /// that does so in order, or while nothing of it is under way, has not died.
+    /// that does so in order, or while nothing of it is under way, has not died. Nor has one that exits with a code of its
+    /// own where nobody but its user says when it has waited long enough.
     pub fn died(&self) -> Option<String> {
         if !matches!(self.fact, Fact::Exited) || self.judged != self.conn.target {
             return None;
         }
         let exit = self.conn.exit.as_ref()?;
-        let done = exit.code == Some(0) || !self.conn.client_is_busy();
+        let left = exit.code == Some(0) || self.world.overheard && exit.code.is_some();
+        let done = left || !self.conn.client_is_busy();
         if self.judged == Side::Client && done {
             return None;
         }

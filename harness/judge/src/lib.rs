@@ -34,6 +34,9 @@ pub fn judge(trace: &Trace) -> Judgement {
 pub fn judge_side(trace: &Trace, side: Side) -> Judgement {
     let version = trace.header.protocol.parse().unwrap_or(Version::AcpV1);
     let mut hearing = Hearing::new(side, version);
+    if trace.header.overheard() {
+        hearing = hearing.overheard();
+    }
     for position in 0..trace.events.len() {
         hearing.hear(&trace.events[..=position]);
     }

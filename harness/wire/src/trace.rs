@@ -34,6 +34,16 @@ pub struct Header {
     pub seed: u64,
 }
 
+/// What stands in a header in place of a script where two programs talked to each other, and neither was in our hands.
+pub const PAIR: &str = "pair";
+
+impl Header {
+    /// No script was performed: it was overheard what two programs said to each other.
+    pub fn overheard(&self) -> bool {
+        self.script == PAIR
+    }
+}
+
 /// Why a trace could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {

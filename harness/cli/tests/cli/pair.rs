@@ -151,6 +151,18 @@ fn no_secret_of_a_pair_is_printed() {
     assert!(!told.contains("sk-live"), "{told}");
 }
 
+#[test]
+fn what_is_hidden_in_the_traces_is_judged_as_it_came() {
+    let elenchus = Elenchus::new();
+    elenchus.program("agent", &format!("#!/bin/sh{AGENT}"));
+    elenchus.program("client", &client(r#"begin | "$1""#));
+    // What a variable holds may be a word of the protocol.
+    pair(&elenchus, &["--pass-env", "MY_KEY"], "initialize").code(0);
+    let trace = std::fs::read_to_string(elenchus.path("out/traces/pair.client.jsonl"));
+    let trace = trace.expect("a trace");
+    assert!(trace.contains(r#"\"method\":\"[redacted]\""#), "{trace}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn who_is_not_read_has_to_wait() {

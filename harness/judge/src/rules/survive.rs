@@ -33,9 +33,10 @@ pub(super) fn survives(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
     goes_on(m, watch, what, true)
 }
 
-/// The same where the judged side has no reason to leave: all that was sent was in order.
+/// The same where the judged side has no reason to leave: all that was sent was in order. Where nobody performs a script,
+/// a client may have reasons that no wire shows: its user, or a limit of time.
 pub(super) fn stays(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
-    goes_on(m, watch, what, false)
+    goes_on(m, watch, what, m.world.overheard)
 }
 
 fn goes_on(m: &Moment<'_>, watch: &Watch, what: &str, may_leave: bool) -> Still {

@@ -43,6 +43,8 @@ pub struct World {
     pub version: Version,
     /// The target sent more than a trace may hold, and what came after that was not recorded.
     pub limited: bool,
+    /// It was overheard what two programs said to each other: no script asked for any of it.
+    pub overheard: bool,
 }
 
 impl World {
@@ -53,6 +55,7 @@ impl World {
             premises: Vec::new(),
             version,
             limited: false,
+            overheard: false,
         }
     }
 

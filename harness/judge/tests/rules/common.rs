@@ -29,6 +29,7 @@
 //! told NAME VALUE                   the client was started with this variable · heeds NAME: and does what it says
 //! malformed                         the client's next line is malformed on purpose
 //! stopped                           the script gave up
+//! overheard                         no script was performed: two programs talked to each other
 //! limit                             nothing more was recorded
 //! end
 //! ```
@@ -37,7 +38,7 @@ use elenchus_judge::Judgement;
 use elenchus_wire::{
     Body, Event, EventKind, Frame, LineEnd, Mark, Side, Wait,
     event::{Asked, Planted, Premise},
-    trace::{FORMAT, Header, Trace},
+    trace::{FORMAT, Header, PAIR, Trace},
 };
 
 /// When a trace begins, so that its times are none of a counter.
@@ -48,6 +49,7 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
     let mut events: Vec<Event> = Vec::new();
     let mut conn = 0;
     let mut later = 0;
+    let mut script = "test";
     for line in text
         .lines()
         .map(str::trim)
@@ -115,6 +117,10 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             "settled" => EventKind::Settled {
                 fence: "\"f\"".to_owned(),
             },
+            "overheard" => {
+                script = PAIR;
+                continue;
+            }
             "later" => {
                 let ms: u64 = rest.parse().expect("later MS");
                 later += ms * 1000;
@@ -228,7 +234,7 @@ pub(crate) fn trace(protocol: &str, text: &str) -> Trace {
             elenchus: "test".to_owned(),
             protocol: protocol.to_owned(),
             judged: opened.unwrap_or(Side::Server),
-            script: "test".to_owned(),
+            script: script.to_owned(),
             instance: String::new(),
             seed: 0,
         },

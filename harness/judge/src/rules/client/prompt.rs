@@ -98,6 +98,12 @@ const BLOCKS: Rule = Rule::check("ACP-PROMPT-020", |m, says| {
 })
 .of_client();
 
+/// The client ended by itself, and not as one that is content.
+fn gives_up(m: &Moment<'_>) -> bool {
+    let exit = m.conn.exit.as_ref();
+    exit.is_some_and(|exit| exit.code != Some(0) && exit.unasked().is_some())
+}
+
 /// STATE-011 (v2): the answer to a prompt is not the end of its work: the client neither leaves nor closes the session
 /// before that. That there was work is certain when the agent had reported it. (v2 prompt-lifecycle; derived)
 const NOT_THE_END: Rule = Rule::check_later(
@@ -157,7 +163,7 @@ const NOT_THE_END: Rule = Rule::check_later(
                 }
                 _ => Still::Watching,
             },
-            Fact::Exited if m.died().is_some() => {
+            Fact::Exited if gives_up(m) => {
                 Still::Unclear("the client ended before the turn did".to_owned())
             }
             Fact::Exited | Fact::Ended if m.conn.closed.contains_key(&Side::Client) => {

@@ -85,6 +85,7 @@ fn an_answer_to_a_prompt_is_not_the_end_of_its_work() {
         silent  we left first :: + eof S | eof C
         silent  it was ended by force :: + eof C | exit 0 terminate
         unclear it died :: + exit 101 nothing
+        unclear it has waited long enough :: + overheard | eof C | exit 3 nothing
         "#,
     );
     holds(

@@ -16,6 +16,9 @@ fn lives_on(version: &str, id: &str, update: &str) {
         unclear something else came :: + notes _x {} | exit 101 nothing
         unclear its turn was over :: + done 2 | exit 0 nothing
         unclear it was let go :: + eof S | eof C | exit 0 close
+        broken  a signal ends it, whoever talks :: + overheard | signal 11 nothing
+        unclear its user has waited long enough :: + overheard | eof C | exit 3 nothing
+        unclear or stops it :: + overheard | eof C | exit 0 nothing
         "#,
     );
 }
