@@ -255,7 +255,7 @@ pub(crate) struct MergeArgs {
     /// Output folders of campaigns about one target
     #[arg(required = true, value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Where it goes; created if it is not there
+    /// Where it goes; created if it is not there, and no folder that holds a campaign
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     #[command(flatten)]

@@ -42,6 +42,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<ExitCode, Failure> {
     let merged = merged
         .ok_or_else(|| Failure::usage("there is nothing to merge"))?
         .whole();
+    unused(&args.out)?;
     let out = Folder::open(&args.out, REPORT, &[FINDINGS, CORPUS])?;
     for finding in &merged.findings {
         let is_it = |other: &FuzzFinding| {
@@ -62,6 +63,19 @@ pub(super) fn merge(args: &MergeArgs) -> Result<ExitCode, Failure> {
         copy_corpus(&folder.join(CORPUS), &args.out.join(CORPUS))?;
     }
     show(&out, &args.out, merged, args.show)
+}
+
+/// What lies in the folder of the result would be taken for a part of it, and may be all that is left of a campaign.
+fn unused(out: &Path) -> Result<(), Failure> {
+    let holds = |folder: &str| entries(&out.join(folder)).is_ok_and(|files| !files.is_empty());
+    if !out.join(REPORT).exists() && ![FINDINGS, CORPUS].into_iter().any(holds) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} holds a campaign, or what was merged before",
+        out.display()
+    ))
+    .hint("name another folder with --out DIR, or remove this one first"))
 }
 
 fn same_folder(one: &Path, other: &Path) -> bool {

@@ -137,6 +137,18 @@ fn partitions_are_merged_into_a_whole() {
         whole
     );
 
+    // What is there already would be taken for a part of the result; it is left as it is.
+    let before = read("whole");
+    let again = elenchus.run("fuzz merge --out whole part-0").code(2);
+    assert!(
+        stderr(&again).contains("whole holds a campaign"),
+        "{}",
+        stderr(&again)
+    );
+    assert_eq!(read("whole"), before);
+    fs::remove_file(elenchus.path("whole/fuzz.json")).expect("the report was there");
+    elenchus.run("fuzz merge --out whole part-0").code(2);
+
     let half = merge(
         "--out half part-1",
         if parts[1]["verdict"]["exit"] == 1 {
