@@ -31,7 +31,8 @@ impl Stage<'_> {
             });
         }
         // One that has left a fence without an answer is not asked again.
-        let silent = self.conn(0).ours.iter().any(|ours| ours.late);
+        let mut ours = self.conn(0).ours.iter();
+        let silent = ours.any(|ours| ours.fence && ours.late && ours.answer.is_none());
         if self.conn(0).live() && !silent && !self.conn(0).is_settled() {
             self.settle(0, FencePolicy::Owed);
         }
