@@ -33,7 +33,7 @@ pub struct RacePlan {
 }
 
 /// What lies between the arms of a race.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Gap {
     /// Nothing: all arms leave in one write.
     OneWrite,

@@ -12,7 +12,7 @@ use crate::instance::{Gap, Instance, RacePlan, instances};
 pub(super) const ARM: &str = "  - ";
 
 /// An input: one instance of a script.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Draft {
     pub(super) target: Target,
     pub(super) version: Version,
