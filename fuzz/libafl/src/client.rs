@@ -125,7 +125,7 @@ fn fuzz(order: &Order, number: usize, folder: Folder) -> Fuzz<'static> {
         },
         limit: Limit {
             time: Some(order.time),
-            runs: None,
+            ..Limit::default()
         },
         partition: Partition {
             index,

@@ -39,8 +39,8 @@ fn campaign(launch: Launch, scripts: Vec<&Script>, fresh: bool, runs: u64) -> Fu
             memo: None,
         },
         limit: Limit {
-            time: None,
             runs: Some(runs),
+            ..Limit::default()
         },
         partition: Partition::default(),
         corpus: None,

@@ -150,6 +150,7 @@ fn limit(args: &FuzzArgs) -> Limit {
     Limit {
         time,
         runs: args.runs,
+        ..Limit::default()
     }
 }
 

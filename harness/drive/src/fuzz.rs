@@ -25,7 +25,7 @@ use std::{
     collections::BTreeSet,
     path::PathBuf,
     sync::{
-        Mutex, PoisonError,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
@@ -81,13 +81,15 @@ pub struct Fuzz<'s> {
     pub shrink: Duration,
 }
 
-/// When a campaign ends; without either limit, when it is told to.
+/// When a campaign ends; without any limit, when it is told to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limit {
     /// After this time.
     pub time: Option<Duration>,
     /// After so many inputs.
     pub runs: Option<u64>,
+    /// After so many findings.
+    pub findings: Option<usize>,
 }
 
 /// A part of a campaign that several machines share: each begins with other seeds and draws other numbers.
@@ -314,6 +316,7 @@ impl Fuzz<'_> {
             janitor: &janitor,
             interrupted: AtomicBool::new(false),
             redactor: Redactor::new(self.campaign.secrets()),
+            reference: OnceLock::new(),
         };
         let done = job(&work);
         fuzzed.interrupted = work.interrupted.load(Ordering::Relaxed);

@@ -1,12 +1,15 @@
 //! Campaigns on the reference peers, in memory.
 
-use std::{collections::BTreeSet, fs, path::Path, time::Duration};
+#[path = "support/campaign.rs"]
+mod campaign;
 
+use std::{collections::BTreeSet, fs, path::Path};
+
+use campaign::{fuzz, runs};
 use elenchus_drive::{
-    Campaign, Finding, Fuzz, Fuzzed, Knowledge, Launch, Settings,
-    fuzz::{Cause, Limit, Partition, Status, Watcher},
+    Finding, Fuzz, Fuzzed, Knowledge, Launch,
+    fuzz::{Cause, Partition, Status, Watcher},
 };
-use elenchus_protocol::Version;
 
 struct Silent;
 
@@ -14,34 +17,6 @@ impl Watcher for Silent {
     fn learned(&self, _: &Knowledge) {}
     fn status(&self, _: &Status) {}
     fn found(&self, _: &Finding) {}
-}
-
-fn fuzz(launch: Launch, seed: u64, runs: u64) -> Fuzz<'static> {
-    Fuzz {
-        campaign: Campaign {
-            launch,
-            scripts: Vec::new(),
-            versions: Version::ALL.to_vec(),
-            declared: false,
-            settings: Settings::default(),
-            jobs: 1,
-            seed,
-            thorough: false,
-            repeats: 1,
-            traces: None,
-            fresh: false,
-            memo: None,
-        },
-        limit: Limit {
-            time: None,
-            runs: Some(runs),
-        },
-        partition: Partition::default(),
-        corpus: None,
-        findings: None,
-        only: None,
-        shrink: Duration::from_secs(20),
-    }
 }
 
 fn agent(fault: Option<&str>) -> Launch {
@@ -83,7 +58,7 @@ fn files(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn the_reference_peers_break_nothing() {
     for launch in [agent(None), client(None)] {
-        let fuzzed = fuzz(launch, 1, 1500).run(&Silent);
+        let fuzzed = fuzz(launch, 1, runs(1500)).run(&Silent);
         assert_eq!(fuzzed.status.runs, 1500);
         assert!(fuzzed.status.features > 100, "{:?}", fuzzed.status);
         assert!(fuzzed.status.corpus > 50, "{:?}", fuzzed.status);
@@ -102,7 +77,7 @@ fn a_fault_is_found_shrunk_saved_and_found_again_in_what_was_saved() {
     let faulty = || Fuzz {
         corpus: Some(corpus.clone()),
         findings: Some(findings.clone()),
-        ..fuzz(agent(Some("crashes-on-error")), 3, 400)
+        ..fuzz(agent(Some("crashes-on-error")), 3, runs(400))
     };
     let fuzzed = faulty().run(&Silent);
     let crash = fuzzed
@@ -139,10 +114,7 @@ fn a_fault_is_found_shrunk_saved_and_found_again_in_what_was_saved() {
     // Only what lies in the folders: the finding is among the first inputs.
     let found = fuzzed.findings.len();
     let again = Fuzz {
-        limit: Limit {
-            time: None,
-            runs: Some(u64::try_from(kept + found).unwrap()),
-        },
+        limit: runs(u64::try_from(kept + found).unwrap()),
         ..faulty()
     };
     let again = again.run(&Silent);
@@ -157,7 +129,7 @@ fn a_fault_is_found_shrunk_saved_and_found_again_in_what_was_saved() {
 #[test]
 fn the_same_seed_leads_to_the_same_campaign() {
     let of = |seed| {
-        let fuzzed = fuzz(agent(None), seed, 200).run(&Silent);
+        let fuzzed = fuzz(agent(None), seed, runs(200)).run(&Silent);
         let status = fuzzed.status;
         (status.runs, status.messages, status.corpus, status.features)
     };
@@ -168,7 +140,7 @@ fn the_same_seed_leads_to_the_same_campaign() {
 #[test]
 fn parts_of_a_campaign_share_the_seeds_and_draw_other_numbers() {
     let of = |index| {
-        let mut fuzz = fuzz(agent(None), 5, 100);
+        let mut fuzz = fuzz(agent(None), 5, runs(100));
         fuzz.partition = Partition { index, of: 2 };
         let fuzzed = fuzz.run(&Silent);
         (fuzzed.status.messages, fuzzed.status.features)
@@ -182,7 +154,7 @@ fn a_lab_tries_what_it_is_told_and_finds_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let faulty = Fuzz {
         findings: Some(folder.path().to_owned()),
-        ..fuzz(agent(Some("crashes-on-error")), 3, 1000)
+        ..fuzz(agent(Some("crashes-on-error")), 3, runs(1000))
     };
     let (fuzzed, tried) = faulty.lab(&Silent, |lab| {
         let mut tried = 0;

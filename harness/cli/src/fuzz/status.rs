@@ -131,15 +131,15 @@ mod tests {
         };
         let limit = Limit {
             time: Some(Duration::from_secs(600)),
-            runs: None,
+            ..Limit::default()
         };
         assert_eq!(
             line(&status, limit),
             "1 min 30 s of 10 min 0 s, 1200 scripts, 1000 messages/s, corpus 41, features 805, findings 2, processes 7"
         );
         let limit = Limit {
-            time: None,
             runs: Some(5000),
+            ..Limit::default()
         };
         assert_eq!(
             line(&Status::default(), limit),

@@ -9,46 +9,82 @@ use std::{
 use elenchus_protocol::Version;
 use elenchus_suites::script::{Target, parse};
 
-use super::draft::Draft;
+use super::{draft::Draft, novelty::Novelty};
 use crate::{
     instance::instances,
     seed::{Mix, Random},
 };
 
-/// The most drafts that are kept in memory. The oldest go first: what they reached, newer ones most likely reach too.
+/// The most drafts of either kind that are kept in memory. The oldest go first: what they reached, newer ones most likely
+/// reach too.
 const MOST: usize = 4_096;
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = 256 * 1024;
+/// In so many of a hundred cases one is picked that only did things in a new order.
+const ORDERS: u64 = 40;
 
 /// The drafts that are worth mutating.
 #[derive(Debug, Default)]
 pub(crate) struct Corpus {
-    drafts: Vec<Draft>,
+    /// Those that reached a new state.
+    states: Vec<Entry>,
+    /// Those that only did things in a new order. They are many, and must not drown the others.
+    orders: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    draft: Draft,
+    /// How often it was picked.
+    picked: u32,
 }
 
 impl Corpus {
     pub(super) fn len(&self) -> usize {
-        self.drafts.len()
+        self.states.len() + self.orders.len()
     }
 
-    pub(super) fn add(&mut self, draft: Draft) {
-        if self.drafts.len() >= MOST {
-            self.drafts.remove(0);
+    pub(super) fn add(&mut self, draft: Draft, novelty: Novelty) {
+        let entries = match novelty {
+            Novelty::Nothing => return,
+            Novelty::Order => &mut self.orders,
+            Novelty::State => &mut self.states,
+        };
+        if entries.len() >= MOST {
+            entries.remove(0);
         }
-        self.drafts.push(draft);
+        entries.push(Entry { draft, picked: 0 });
     }
 
-    /// One of them that is of this version, if one is soon found; of the newest quarter more often, as they stand where
-    /// something new begins.
-    pub(super) fn pick(&self, version: Version, random: &mut Random) -> Option<&Draft> {
-        const TRIES: usize = 16;
-        let all = self.drafts.len();
+    /// One of them that is of this version, if one is soon found.
+    pub(super) fn pick(&mut self, version: Version, random: &mut Random) -> Option<&Draft> {
+        let entries = if random.percent(ORDERS) && !self.orders.is_empty() {
+            &mut self.orders
+        } else {
+            &mut self.states
+        };
+        let place = place(entries, version, random)?;
+        let entry = &mut entries[place];
+        entry.picked += 1;
+        Some(&entry.draft)
+    }
+}
+
+/// The place of one that is of this version, if one is soon found; of the newest quarter more often, as they stand where
+/// something new begins, and of two the one that was picked less often.
+fn place(entries: &[Entry], version: Version, random: &mut Random) -> Option<usize> {
+    const TRIES: usize = 16;
+    let all = entries.len();
+    let mut one = || {
         (0..TRIES).find_map(|_| {
             let newest = if random.percent(50) { all / 4 } else { all };
-            let draft = random.pick(&self.drafts[all - newest..])?;
-            (draft.version == version).then_some(draft)
+            let place = all - newest + random.below(newest);
+            let entry = entries.get(place)?;
+            (entry.draft.version == version).then_some((entry.picked, place))
         })
-    }
+    };
+    let (_, place) = one().into_iter().chain(one()).min()?;
+    Some(place)
 }
 
 /// The name of a draft's file: the same for the same text.
@@ -169,9 +205,31 @@ mod tests {
     fn the_corpus_has_an_end_and_loses_the_oldest() {
         let mut corpus = Corpus::default();
         for number in 0..MOST + 3 {
-            corpus.add(draft(&["open", &format!("prompt {number}")]));
+            let body = ["open", &format!("prompt {number}")];
+            corpus.add(draft(&body), Novelty::State);
         }
+        corpus.add(draft(&["open"]), Novelty::Nothing);
         assert_eq!(corpus.len(), MOST);
-        assert_eq!(corpus.drafts[0].body[1], "prompt 3");
+        assert_eq!(corpus.states[0].draft.body[1], "prompt 3");
+    }
+
+    #[test]
+    fn orders_do_not_drown_states() {
+        let mut corpus = Corpus::default();
+        corpus.add(draft(&["open", "settle"]), Novelty::State);
+        for number in 0..100 {
+            let body = ["open", &format!("prompt {number}")];
+            corpus.add(draft(&body), Novelty::Order);
+        }
+        let mut random = Random::new(1);
+        let mut states = 0;
+        for _ in 0..1000 {
+            let picked = corpus.pick(Version::AcpV1, &mut random).unwrap();
+            states += usize::from(picked.body[1] == "settle");
+        }
+        assert!((500..700).contains(&states), "{states}");
+        assert!(corpus.pick(Version::AcpV2, &mut random).is_none());
+        let picked = corpus.orders.iter().map(|entry| entry.picked);
+        assert!(picked.max() < Some(15));
     }
 }

@@ -19,8 +19,13 @@ use super::{
     symptom::{Symptom, symptoms},
 };
 use crate::{
-    campaign::Campaign, control, crew::Sinks, perform::Host, record::Sink, seed::Mix,
-    target::Launch,
+    campaign::Campaign,
+    control::{self, Learned},
+    crew::Sinks,
+    perform::Host,
+    record::Sink,
+    seed::Mix,
+    target::{Launch, Settings},
 };
 
 /// What became of a symptom.
@@ -38,6 +43,38 @@ pub(super) struct Investigation<'i, 's> {
     pub(super) fuzz: &'i Fuzz<'s>,
     pub(super) redactor: &'i Redactor,
     pub(super) stop: &'i watch::Receiver<bool>,
+    /// Nothing if it cannot be started.
+    pub(super) reference: Option<&'i Reference>,
+}
+
+/// What is known of the reference peer, which is talked to as the target is.
+pub(super) struct Reference {
+    launch: Launch,
+    learned: Learned,
+    quick: Settings,
+}
+
+impl Reference {
+    /// Learns what it can do. `None` if it cannot be started.
+    pub(super) fn learn(campaign: &Campaign<'_>, stop: &watch::Receiver<bool>) -> Option<Self> {
+        let launch = if campaign.launch.is_client() {
+            Launch::MemoryClient { fault: None }
+        } else {
+            Launch::Memory { fault: None }
+        };
+        let campaign = Campaign {
+            launch: launch.clone(),
+            scripts: Suite::embedded().scripts.iter().collect(),
+            traces: None,
+            ..campaign.clone()
+        };
+        let mut host = Host::new(&launch, stop.clone(), None).ok()?;
+        Some(Self {
+            launch,
+            learned: control::learn(&campaign, &mut host, &Sinks::new(&campaign)),
+            quick: quick(&campaign.settings, Duration::ZERO),
+        })
+    }
 }
 
 /// How often a draft showed a symptom, and what it showed with the operator's times; nothing if it does not count.
@@ -142,30 +179,23 @@ impl Investigation<'_, '_> {
 
     /// Does something with the reference peer in place of the target. `None` if that cannot be.
     fn on_reference<T>(&self, work: impl FnOnce(&mut Stand<'_>) -> T) -> Option<T> {
-        let launch = if self.fuzz.campaign.launch.is_client() {
-            Launch::MemoryClient { fault: None }
-        } else {
-            Launch::Memory { fault: None }
-        };
-        let campaign = Campaign {
+        let Reference {
             launch,
-            scripts: Suite::embedded().scripts.iter().collect(),
-            traces: None,
-            ..self.fuzz.campaign.clone()
-        };
-        let new_host = || Host::new(&campaign.launch, self.stop.clone(), None).ok();
-        let learned = control::learn(&campaign, &mut new_host()?, &Sinks::new(&campaign));
+            learned,
+            quick,
+        } = self.reference?;
         let rules = Rules {
             knowledge: &learned.knowledge,
             patience: learned.patience,
-            full: &campaign.settings,
-            quick: quick(&campaign.settings, Duration::ZERO),
+            full: &self.fuzz.campaign.settings,
+            quick: quick.clone(),
             fresh: true,
             ahead: false,
-            seed: campaign.seed,
+            seed: self.fuzz.campaign.seed,
             least: AtomicU64::new(u64::MAX),
         };
-        Some(work(&mut Stand::new(&rules, new_host()?)))
+        let host = Host::new(launch, self.stop.clone(), None).ok()?;
+        Some(work(&mut Stand::new(&rules, host)))
     }
 
     /// The smallest draft that shows the symptom with this key.

@@ -5,6 +5,7 @@
 use super::{
     draft::{ARM, Draft},
     moves::{self, IDS, Words},
+    shrink::given,
 };
 use crate::seed::Random;
 
@@ -50,17 +51,24 @@ fn place(draft: &Draft, random: &mut Random) -> usize {
     1 + random.below(draft.body.len())
 }
 
+/// More moves in the middle, as what stands before them allows.
 fn insert(draft: &mut Draft, words: &Words, random: &mut Random) {
-    let lines = words.one(draft, random);
-    let at = place(draft, random).min(draft.body.len());
+    let mut at = place(draft, random).min(draft.body.len());
+    // The arms of a race stay together.
+    while draft.body.get(at).is_some_and(|line| line.starts_with(ARM)) {
+        at += 1;
+    }
+    let lines = words.more(draft, at, 1 + random.below(2), random);
     draft.body.splice(at..at, lines);
 }
 
+/// Goes on from where the draft ends.
 fn append(draft: &mut Draft, words: &Words, random: &mut Random) {
-    for _ in 0..=random.below(4) {
-        let lines = words.one(draft, random);
-        draft.body.extend(lines);
+    while draft.body.len() > 1 && draft.body.last().is_some_and(|line| line == "close") {
+        draft.body.pop();
     }
+    let lines = words.more(draft, draft.body.len(), 1 + random.below(6), random);
+    draft.body.extend(lines);
 }
 
 fn delete(draft: &mut Draft, random: &mut Random) {
@@ -79,9 +87,9 @@ fn repeat(draft: &mut Draft, random: &mut Random) {
         return;
     }
     let at = 1 + random.below(draft.body.len() - 1);
-    let count = 1 + random.below(4);
+    let count = 1 + random.below(8);
     let end = (at + count).min(draft.body.len());
-    let again: Vec<String> = draft.body[at..end].to_vec();
+    let again = renamed(&draft.body[at..end], draft, random);
     draft.body.splice(end..end, again);
 }
 
@@ -105,9 +113,43 @@ fn splice(draft: &mut Draft, other: Option<&Draft>, random: &mut Random) {
         draft.body.truncate(at);
     }
     let at = at.min(draft.body.len());
-    draft
-        .body
-        .splice(at..at, other.body[from..].iter().cloned());
+    let rest = renamed(&other.body[from..], draft, random);
+    draft.body.splice(at..at, rest);
+}
+
+/// These lines with other names for what comes of them, where the draft has given those already.
+fn renamed(lines: &[String], draft: &Draft, random: &mut Random) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    let taken: Vec<&str> = draft.body.iter().filter_map(|line| given(line)).collect();
+    for place in 0..lines.len() {
+        let Some(name) = given(&lines[place]).map(str::to_owned) else {
+            continue;
+        };
+        if taken.contains(&name.as_str()) {
+            let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let new = moves::fresh(kind, random);
+            for line in &mut lines[place..] {
+                *line = with_name(line, &name, &new);
+            }
+        }
+    }
+    lines
+}
+
+/// A step that speaks of what has this name, with another name for it.
+fn with_name(line: &str, name: &str, new: &str) -> String {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(name) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        let refers = before.ends_with(['$', '@']) && !after.starts_with(in_name);
+        let word = before.ends_with(' ') && (after.is_empty() || after.starts_with(' '));
+        out.push_str(before);
+        out.push_str(if refers || word { new } else { name });
+        rest = after;
+    }
+    out + rest
 }
 
 /// Values that readers trip over.
@@ -378,6 +420,42 @@ mod tests {
             good += usize::from(child.script("s").is_ok());
         }
         assert!(good > 500, "{good} of 1000");
+    }
+
+    #[test]
+    fn what_is_there_already_comes_again_under_another_name() {
+        let draft = words().draft(5, &mut Random::new(1));
+        let body = [
+            "open",
+            "session as s1",
+            "request session/prompt {\"sessionId\":$s1,\"s1\":\"s1\"} as r",
+            "prompt @s1 s1x",
+            "await r",
+            "turn ends @s1",
+            "settle",
+        ];
+        let body: Vec<String> = body.map(str::to_owned).to_vec();
+        let draft = Draft { body, ..draft };
+        let again = renamed(&draft.body[1..], &draft, &mut Random::new(3));
+        let session = given(&again[0]).unwrap();
+        let request = given(&again[1]).unwrap();
+        assert!(session.starts_with('s') && session != "s1" && request != "r");
+        assert_eq!(
+            again[1..],
+            [
+                &*format!(
+                    "request session/prompt {{\"sessionId\":${session},\"s1\":\"s1\"}} as {request}"
+                ),
+                &format!("prompt @{session} s1x"),
+                &format!("await {request}"),
+                &format!("turn ends @{session}"),
+                "settle",
+            ]
+        );
+        assert_eq!(
+            renamed(&draft.body[3..], &draft, &mut Random::new(3)),
+            draft.body[3..]
+        );
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //! reached new behaviour and is worth mutating.
 //!
 //! A feature is a hash of what was said in which state: the kind of a message, that of the one before it, what we said
-//! last, how much is open in both directions. Texts and ids are not in it, so that the set stays small.
+//! last, how much is open in both directions, and what had happened before in the same session and in others, however long
+//! ago. Texts and ids are not in it, so that the set stays small.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     hash::{DefaultHasher, Hash, Hasher},
 };
 
@@ -16,6 +17,32 @@ use elenchus_wire::{
 
 use crate::json;
 
+/// What a performance shows.
+#[derive(Debug, Default)]
+pub(super) struct Features {
+    /// What was said in which state.
+    pub(super) states: HashSet<u64>,
+    /// In which order things were done in the sessions. There are many more of these, and fewer of them matter.
+    pub(super) orders: HashSet<u64>,
+}
+
+impl Features {
+    pub(super) fn all(self) -> HashSet<u64> {
+        let mut all = self.states;
+        all.extend(self.orders);
+        all
+    }
+}
+
+/// What a performance has shown that none had before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Novelty {
+    Nothing,
+    /// Only an order.
+    Order,
+    State,
+}
+
 /// All features that were seen so far.
 #[derive(Debug, Default)]
 pub(crate) struct Seen(HashSet<u64>);
@@ -25,13 +52,22 @@ impl Seen {
     /// end must not fill the memory and the disk.
     const MOST: usize = 1 << 20;
 
-    /// Takes in the features of a performance; how many of them are new.
-    pub(super) fn add(&mut self, features: &HashSet<u64>) -> usize {
+    /// Takes in the features of a performance; what of them is new.
+    pub(super) fn add(&mut self, features: &Features) -> Novelty {
         let before = self.0.len();
-        if before < Self::MOST {
-            self.0.extend(features);
+        if before >= Self::MOST {
+            return Novelty::Nothing;
         }
-        self.0.len() - before
+        self.0.extend(&features.states);
+        let states = self.0.len();
+        self.0.extend(&features.orders);
+        if states > before {
+            Novelty::State
+        } else if self.0.len() > states {
+            Novelty::Order
+        } else {
+            Novelty::Nothing
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -46,8 +82,8 @@ fn hash(of: impl Hash) -> u64 {
 }
 
 /// The features of a performance.
-pub(super) fn features(trace: &Trace, judgement: &Judgement) -> HashSet<u64> {
-    let mut found = HashSet::new();
+pub(super) fn features(trace: &Trace, judgement: &Judgement) -> Features {
+    let mut found = Features::default();
     let mut conns: BTreeMap<u32, Conn> = BTreeMap::new();
     for event in &trace.events {
         let conn = conns.entry(event.conn).or_default();
@@ -55,7 +91,7 @@ pub(super) fn features(trace: &Trace, judgement: &Judgement) -> HashSet<u64> {
     }
     for conn in conns.values() {
         for (kind, count) in &conn.counts {
-            found.insert(hash(("count", kind, count.ilog2())));
+            found.states.insert(hash(("count", kind, count.ilog2())));
         }
     }
     for (id, tally) in &judgement.tallies {
@@ -65,33 +101,58 @@ pub(super) fn features(trace: &Trace, judgement: &Judgement) -> HashSet<u64> {
             tally.lost > 0,
             !tally.breaches.is_empty(),
         );
-        found.insert(hash((*id, outcome)));
+        found.states.insert(hash((*id, outcome)));
     }
     found
 }
 
 #[derive(Debug, Default)]
 struct Conn {
-    /// The methods of open requests, by the side that asked and the exact id.
-    open: HashMap<(bool, String), u64>,
+    /// Open requests, by the side that asked and the exact id.
+    open: HashMap<(bool, String), Open>,
     /// The kind of the target's last message, and of our last three.
     theirs: u64,
     ours: [u64; 3],
     counts: HashMap<u64, u32>,
+    /// What has happened in each session.
+    sessions: BTreeMap<String, History>,
 }
+
+/// An open request.
+#[derive(Debug)]
+struct Open {
+    method: u64,
+    session: Option<String>,
+}
+
+/// What has happened in a session: kinds of messages.
+#[derive(Debug, Default)]
+struct History {
+    theirs: BTreeSet<u64>,
+    ours: BTreeSet<u64>,
+    /// Of ours, one kind before another.
+    pairs: BTreeSet<(u64, u64)>,
+}
+
+/// The histories of no more sessions than this are kept, and of each no more than so many pairs: a conversation that has
+/// more is no clearer for them.
+const SESSIONS: usize = 8;
+const PAIRS: usize = 256;
 
 /// No more open requests than this are told apart.
 const FEW: usize = 3;
 
 impl Conn {
-    fn hear(&mut self, event: &Event, target: Side, found: &mut HashSet<u64>) {
+    fn hear(&mut self, event: &Event, target: Side, found: &mut Features) {
         match &event.kind {
             EventKind::Frame { from, frame } => self.frame(*from == target, frame, found),
             EventKind::Exit { code, signal, .. } => {
-                found.insert(hash(("exit", code, signal, self.theirs)));
+                found
+                    .states
+                    .insert(hash(("exit", code, signal, self.theirs)));
             }
             EventKind::Eof { from } if *from == target => {
-                found.insert(hash(("eof", self.theirs)));
+                found.states.insert(hash(("eof", self.theirs)));
             }
             EventKind::Deadline { wait, .. } => {
                 let wait = match wait {
@@ -100,14 +161,17 @@ impl Conn {
                     Wait::Request { .. } => "request",
                     Wait::Exit => "exit",
                 };
-                found.insert(hash(("deadline", wait, self.ours)));
+                found.states.insert(hash(("deadline", wait, self.ours)));
             }
             _ => {}
         }
     }
 
-    fn frame(&mut self, theirs: bool, frame: &Frame, found: &mut HashSet<u64>) {
-        let kind = self.kind(theirs, frame);
+    fn frame(&mut self, theirs: bool, frame: &Frame, found: &mut Features) {
+        let (kind, session) = self.kind(theirs, frame);
+        if let Some(session) = session {
+            self.remember(session, theirs, kind, found);
+        }
         if theirs {
             *self.counts.entry(kind).or_default() += 1;
             let open = |of: bool| {
@@ -118,41 +182,86 @@ impl Conn {
                     .min(FEW)
             };
             let state = (open(true), open(false));
-            found.insert(hash(("said", kind)));
-            found.insert(hash(("after", kind, self.theirs)));
-            found.insert(hash(("to", kind, self.ours[2])));
-            found.insert(hash(("to two", kind, self.ours[1], self.ours[2])));
-            found.insert(hash(("while", kind, state)));
+            found.states.insert(hash(("said", kind)));
+            found.states.insert(hash(("after", kind, self.theirs)));
+            found.states.insert(hash(("to", kind, self.ours[2])));
+            found
+                .states
+                .insert(hash(("to two", kind, self.ours[1], self.ours[2])));
+            found.states.insert(hash(("while", kind, state)));
             self.theirs = kind;
         } else {
             self.ours = [self.ours[1], self.ours[2], kind];
         }
     }
 
-    /// What kind of message a frame is; keeps book of what is open.
-    fn kind(&mut self, theirs: bool, frame: &Frame) -> u64 {
+    /// What is done in a session may go wrong for what was done in it, or in another one, long before.
+    fn remember(&mut self, session: String, theirs: bool, kind: u64, found: &mut Features) {
+        if !theirs {
+            let others = self.sessions.iter().filter(|(other, _)| **other != session);
+            for before in others.flat_map(|(_, other)| &other.ours) {
+                found.orders.insert(hash(("elsewhere", before, kind)));
+            }
+        }
+        if self.sessions.len() >= SESSIONS && !self.sessions.contains_key(&session) {
+            return;
+        }
+        let History {
+            theirs: said,
+            ours,
+            pairs,
+        } = self.sessions.entry(session).or_default();
+        for before in said.iter().chain(&*ours) {
+            found.orders.insert(hash(("then", before, kind)));
+        }
+        if theirs {
+            said.insert(kind);
+            return;
+        }
+        for pair in &*pairs {
+            found.orders.insert(hash(("then", pair, kind)));
+        }
+        if pairs.len() < PAIRS {
+            pairs.extend(ours.iter().map(|before| (*before, kind)));
+        }
+        ours.insert(kind);
+    }
+
+    /// What kind of message a frame is, and its session; keeps book of what is open.
+    fn kind(&mut self, theirs: bool, frame: &Frame) -> (u64, Option<String>) {
         let Some(Parsed::Message(message)) = frame.text().map(Message::parse) else {
-            return hash(("defect", frame::defects(frame).len()));
+            return (hash(("defect", frame::defects(frame).len())), None);
         };
         let defects = message.duplicates.len() + message.extra.len();
         let id = message.id.map(str::to_owned);
         match message.class {
             Class::Response => {
                 let asked = id.and_then(|id| self.open.remove(&(!theirs, id)));
+                let (asked, session) = asked.map(|it| (it.method, it.session)).unzip();
                 let code = message.error.and_then(|error| json::at(error, &["code"]));
                 let words = message.result.map(|result| words(result, &RESULT_WORDS));
-                hash(("response", asked, code, words, defects))
+                (
+                    hash(("response", asked, code, words, defects)),
+                    session.flatten(),
+                )
             }
             Class::Request | Class::Notification => {
                 let method = message.method.as_deref().unwrap_or_default();
                 let words = message.params.map(|params| words(params, &PARAM_WORDS));
                 let kind = hash((method, words, defects));
+                let session = message
+                    .params
+                    .and_then(|params| json::string_at(params, &["sessionId"]));
                 if let Some(id) = id {
-                    self.open.insert((theirs, id), hash(method));
+                    let open = Open {
+                        method: hash(method),
+                        session: session.clone(),
+                    };
+                    self.open.insert((theirs, id), open);
                 }
-                kind
+                (kind, session)
             }
-            Class::Other => hash(("other", defects)),
+            Class::Other => (hash(("other", defects)), None),
         }
     }
 }
@@ -217,7 +326,7 @@ mod tests {
         }
     }
 
-    fn new_in(first: &[(Side, &str)], second: &[(Side, &str)]) -> usize {
+    fn new_in(first: &[(Side, &str)], second: &[(Side, &str)]) -> Novelty {
         let mut seen = Seen::default();
         seen.add(&features(&trace(first), &Judgement::default()));
         seen.add(&features(&trace(second), &Judgement::default()))
@@ -247,9 +356,9 @@ mod tests {
             (Side::Client, &*ask(9)),
             (Side::Server, &*end(8, "end_turn")),
         ];
-        assert_eq!(new_in(&one, &same), 0);
-        assert!(new_in(&one, &other) > 0);
-        assert!(new_in(&one, &stray) > 0);
+        assert_eq!(new_in(&one, &same), Novelty::Nothing);
+        assert_eq!(new_in(&one, &other), Novelty::State);
+        assert_eq!(new_in(&one, &stray), Novelty::State);
     }
 
     #[test]
@@ -263,7 +372,53 @@ mod tests {
             (Side::Client, fence),
             (Side::Server, answer),
         ];
-        assert!(new_in(&plain, &after) > 0);
-        assert_eq!(new_in(&after, &after), 0);
+        assert_eq!(new_in(&plain, &after), Novelty::State);
+        assert_eq!(new_in(&after, &after), Novelty::Nothing);
+    }
+
+    #[test]
+    fn what_was_done_long_before_is_an_order() {
+        let line = |method: &str, session: &str| {
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"sessionId":"{session}"}}}}"#
+            )
+        };
+        let said = line("session/update", "a");
+        let of = |lines: &[(&str, &str)]| -> Vec<String> {
+            lines
+                .iter()
+                .map(|(method, session)| line(method, session))
+                .collect()
+        };
+        let steps = |lines: &[String]| -> Novelty {
+            let usual = ["_a", "_b", "_c", "_d"].map(|method| line(method, "a"));
+            let mut seen = Seen::default();
+            let mut last = Novelty::Nothing;
+            // All steps of up to four lines are known; only what lies further apart can be new.
+            for lines in [&usual[..], lines] {
+                let lines: Vec<(Side, &str)> = lines
+                    .iter()
+                    .flat_map(|line| {
+                        [(Side::Client, &**line); 4]
+                            .into_iter()
+                            .chain([(Side::Server, &*said)])
+                    })
+                    .collect();
+                last = seen.add(&features(&trace(&lines), &Judgement::default()));
+            }
+            last
+        };
+        assert_eq!(
+            steps(&of(&[("_a", "a"), ("_b", "a"), ("_c", "a"), ("_d", "a")])),
+            Novelty::Nothing
+        );
+        assert_eq!(
+            steps(&of(&[("_a", "a"), ("_c", "a"), ("_b", "a"), ("_d", "a")])),
+            Novelty::Order
+        );
+        assert_eq!(
+            steps(&of(&[("_a", "b"), ("_b", "a"), ("_c", "a"), ("_d", "a")])),
+            Novelty::Order
+        );
     }
 }

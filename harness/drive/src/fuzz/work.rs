@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -17,10 +17,10 @@ use super::{
     Cause, Finding, Fuzz, Limit, MOVES, NAME, Status, Watcher,
     corpus::{self, Corpus},
     draft::Draft,
-    investigate::{Found, Investigation},
+    investigate::{Found, Investigation, Reference},
     moves::{self, Words},
     mutate::mutate,
-    novelty::{Seen, features},
+    novelty::{Novelty, Seen, features},
     stand::{How, Rules, Stand},
     symptom::{Symptom, symptoms},
 };
@@ -80,6 +80,8 @@ pub(super) struct Work<'w, 's> {
     pub(super) janitor: &'w Janitor,
     pub(super) interrupted: AtomicBool,
     pub(super) redactor: Redactor,
+    /// The reference peer in place of the target, once a symptom is tried on it.
+    pub(super) reference: OnceLock<Option<Reference>>,
 }
 
 impl Work<'_, '_> {
@@ -111,9 +113,14 @@ impl Work<'_, '_> {
             self.interrupted.store(true, Ordering::Relaxed);
             return true;
         }
-        let Limit { time, runs } = self.fuzz.limit;
+        let Limit {
+            time,
+            runs,
+            findings,
+        } = self.fuzz.limit;
         time.is_some_and(|time| self.begun.elapsed() >= time)
             || runs.is_some_and(|runs| self.state().runs >= runs)
+            || findings.is_some_and(|findings| self.state().findings.len() >= findings)
     }
 
     /// One thread of the campaign.
@@ -144,15 +151,7 @@ impl Work<'_, '_> {
                 words = random.pick(&self.words).unwrap_or(words);
                 open = moves::opening(&mut random);
             }
-            let mut draft = self.draft(words, &mut random);
-            if let Some(first) = draft
-                .body
-                .first_mut()
-                .filter(|_| !random.percent(OWN_OPENING))
-                && first.starts_with("open")
-            {
-                first.clone_from(&open);
-            }
+            let draft = self.draft(words, &open, &mut random);
             if self.perform(&draft, &mut stand).is_none() {
                 self.interrupted.store(true, Ordering::Relaxed);
                 return;
@@ -161,14 +160,28 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The next input: a seed, something new, or a child of what was worth keeping.
-    fn draft(&self, words: &Words, random: &mut Random) -> Draft {
+    /// The next input: a seed as it is, or else what is mostly opened in this way.
+    fn draft(&self, words: &Words, open: &str, random: &mut Random) -> Draft {
         if let Some(seed) = self.seeds.get(self.next.fetch_add(1, Ordering::Relaxed)) {
             return seed.clone();
         }
+        let mut draft = self.invent(words, random);
+        if let Some(first) = draft
+            .body
+            .first_mut()
+            .filter(|_| !random.percent(OWN_OPENING))
+            && first.starts_with("open")
+        {
+            open.clone_into(first);
+        }
+        draft
+    }
+
+    /// Something new, or a child of what was worth keeping.
+    fn invent(&self, words: &Words, random: &mut Random) -> Draft {
         if random.percent(70) {
             let (parent, other) = {
-                let state = self.state();
+                let mut state = self.state();
                 let mut pick = || state.corpus.pick(words.version, random).cloned();
                 (pick(), pick())
             };
@@ -199,8 +212,8 @@ impl Work<'_, '_> {
             state.started += u64::from(play.started);
             state.seen.add(&features)
         };
-        if new > 0 {
-            self.keep(draft, play.recording.stopped.as_ref());
+        if new != Novelty::Nothing {
+            self.keep(draft, new, play.recording.stopped.as_ref());
         }
         let symptoms: Vec<Symptom> = symptoms
             .into_iter()
@@ -212,11 +225,11 @@ impl Work<'_, '_> {
         for symptom in symptoms {
             self.investigate(draft, &symptom, stand)?;
         }
-        Some(features)
+        Some(features.all())
     }
 
     /// Keeps a draft, up to where it came.
-    fn keep(&self, draft: &Draft, stopped: Option<&Stopped>) {
+    fn keep(&self, draft: &Draft, novelty: Novelty, stopped: Option<&Stopped>) {
         let mut draft = draft.clone();
         if let Some(Stopped::Step { line, .. }) = stopped {
             let first = draft.first_line();
@@ -233,7 +246,7 @@ impl Work<'_, '_> {
         {
             self.failed(format!("{}: {error}", folder.display()));
         }
-        self.state().corpus.add(draft);
+        self.state().corpus.add(draft, novelty);
     }
 
     /// The symptom counts, and nobody has looked into it enough.
@@ -283,6 +296,10 @@ impl Work<'_, '_> {
             fuzz: self.fuzz,
             redactor: &self.redactor,
             stop: self.stop,
+            reference: self
+                .reference
+                .get_or_init(|| Reference::learn(&self.fuzz.campaign, self.stop))
+                .as_ref(),
         };
         let key = format!("{} {}", draft.version, symptom.key());
         let known = self.state().ours.contains_key(&key);

@@ -3,6 +3,8 @@
 //!
 //! `scripts/ID.script` is the shortest way to a fault that anybody has written down.
 
+#[path = "../support/campaign.rs"]
+mod campaign;
 mod search;
 
 use std::{

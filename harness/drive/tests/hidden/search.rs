@@ -6,12 +6,15 @@ use std::{
 };
 
 use elenchus_drive::{
-    Campaign, Finding, Fuzz, Knowledge, Settings,
-    fuzz::{Limit, Partition, Status, Watcher},
+    Finding, Knowledge,
+    fuzz::{Limit, Status, Watcher},
 };
-use elenchus_protocol::Version;
 
-use super::{Hidden, all, launch, parts};
+use super::{
+    Hidden, all,
+    campaign::{fuzz, runs},
+    launch, parts,
+};
 
 /// When the first finding was there.
 #[derive(Default)]
@@ -33,60 +36,29 @@ impl Watcher for First {
 
 /// What became of a search.
 struct Found {
-    /// So many inputs were enough.
+    /// Inputs that were performed.
     runs: u64,
-    /// The time until the first finding was shrunk.
+    /// The time until the finding was shrunk.
     after: Duration,
-    /// The smallest script that came of it.
     finding: Option<Finding>,
-    ours: usize,
+    /// What the reference shows as well.
+    ours: Vec<Finding>,
 }
 
-/// Searches for a fault, with ever more inputs up to so many.
+/// Searches for a fault with at most so many inputs.
 fn search(hidden: &Hidden, seed: u64, most: u64) -> Found {
-    let mut runs = most.min(500);
-    loop {
-        let first = First::default();
-        let fuzz = Fuzz {
-            campaign: Campaign {
-                launch: launch(Some(hidden.fault.id)),
-                scripts: Vec::new(),
-                versions: Version::ALL.to_vec(),
-                declared: false,
-                settings: Settings::default(),
-                jobs: 1,
-                seed,
-                thorough: false,
-                repeats: 1,
-                traces: None,
-                fresh: false,
-                memo: None,
-            },
-            limit: Limit {
-                time: None,
-                runs: Some(runs),
-            },
-            partition: Partition::default(),
-            corpus: None,
-            findings: None,
-            only: None,
-            shrink: Duration::from_secs(20),
-        };
-        let fuzzed = fuzz.run(&first);
-        let finding = fuzzed
-            .findings
-            .into_iter()
-            .min_by_key(|finding| finding.steps);
-        if finding.is_some() || runs == most {
-            let after = first.0.into_inner().expect("nobody panics with it").1;
-            return Found {
-                runs,
-                after: after.unwrap_or_default(),
-                finding,
-                ours: fuzzed.ours.len(),
-            };
-        }
-        runs = most.min(runs * 2);
+    let first = First::default();
+    let limit = Limit {
+        findings: Some(1),
+        ..runs(most)
+    };
+    let fuzzed = fuzz(launch(Some(hidden.fault.id)), seed, limit).run(&first);
+    let after = first.0.into_inner().expect("nobody panics with it").1;
+    Found {
+        runs: fuzzed.status.runs,
+        after: after.unwrap_or_default(),
+        finding: fuzzed.findings.into_iter().next(),
+        ours: fuzzed.ours,
     }
 }
 
@@ -156,8 +128,12 @@ fn every_hidden_fault_is_found_with_every_seed() {
             };
             println!(
                 "{id} | {seed} | {} runs | {} ours | {told}",
-                found.runs, found.ours
+                found.runs,
+                found.ours.len()
             );
+            for ours in &found.ours {
+                println!("ours: {}\n{}", ours.key, ours.script);
+            }
             if let Some(finding) = found.finding.filter(|finding| finding.steps > least) {
                 println!("{}", finding.script);
             }

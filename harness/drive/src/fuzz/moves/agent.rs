@@ -2,7 +2,7 @@
 
 use elenchus_protocol::Version;
 
-use super::{IDS, RAWS, Words, fresh, named, weighted};
+use super::{IDS, Kinds, RAWS, Words, Writer, fresh, parts};
 use crate::{
     fuzz::draft::{ARM, Draft},
     seed::Random,
@@ -63,9 +63,27 @@ struct Session {
     held: bool,
     /// A turn is open.
     busy: bool,
+    /// What the newest prompt leads to, and its line.
+    asks: Asks,
+    prompted: usize,
+    /// The name of the newest prompt that has one.
+    named: Option<String>,
 }
 
-struct Writer<'w, 'r> {
+impl Session {
+    fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            held: false,
+            busy: false,
+            asks: Asks::Nothing,
+            prompted: 0,
+            named: None,
+        }
+    }
+}
+
+struct Moves<'w, 'r> {
     words: &'w Words,
     random: &'r mut Random,
     lines: Vec<String>,
@@ -77,6 +95,9 @@ struct Writer<'w, 'r> {
     requests: Vec<String>,
     /// Standing replies answer what the agent asks.
     standing: bool,
+    /// All ids of requests are strings, as with some clients.
+    texts: bool,
+    kinds: Kinds,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -109,15 +130,15 @@ const MOVES: [(u32, Move); 20] = [
     (12, Move::Ask),
     (4, Move::Hold),
     (14, Move::Answer),
-    (3, Move::AnswerAgain),
+    (5, Move::AnswerAgain),
     (9, Move::Cancel),
     (6, Move::TurnEnds),
-    (5, Move::NewSession),
-    (5, Move::NamedPrompt),
-    (5, Move::CancelRequest),
+    (7, Move::NewSession),
+    (7, Move::NamedPrompt),
+    (6, Move::CancelRequest),
     (4, Move::Await),
     (7, Move::SessionMethod),
-    (4, Move::Unknown),
+    (5, Move::Unknown),
     (3, Move::Stray),
     (3, Move::Settle),
     (3, Move::Visit),
@@ -190,24 +211,12 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
             .push("whenever session/request_permission fill".to_owned());
     }
     let open = opening(random);
-    let mut writer = Writer {
-        words,
-        random,
-        lines: vec![open.to_owned()],
-        sessions: vec![Session {
-            name: "session".to_owned(),
-            held: false,
-            busy: false,
-        }],
-        questions: Vec::new(),
-        answered: Vec::new(),
-        requests: Vec::new(),
-        standing,
-    };
+    let mut writer = Moves::new(words, standing, random);
+    writer.lines.push(open.to_owned());
+    writer.kinds = Kinds::some(writer.random);
+    writer.texts = writer.random.percent(20);
     for _ in 0..moves {
-        if let Some(chosen) = weighted(&MOVES, writer.random) {
-            writer.write(chosen);
-        }
+        writer.make_any();
     }
     if writer.random.percent(50) {
         writer.epilogue();
@@ -218,61 +227,40 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
     draft.body = writer.lines;
 }
 
-/// One move, as far as can be told from the names in a draft what there is.
-pub(super) fn one(words: &Words, draft: &Draft, random: &mut Random) -> Vec<String> {
-    let questions = named(draft, &["expect"]).into_iter().map(|name| {
-        let url = draft
-            .body
-            .iter()
-            .any(|line| line.contains("/elicit url") || line.contains("elicit url"));
-        let permission = draft.body.iter().any(|line| {
-            line.starts_with("expect session/request_permission") && line.ends_with(&name)
-        });
-        Question {
-            asks: match (permission, url) {
-                (true, _) => Asks::Permission,
-                (false, true) if random.percent(50) => Asks::Url,
-                _ => Asks::Form,
-            },
-            session: "session".to_owned(),
-            name,
-        }
-    });
-    let questions: Vec<Question> = questions.collect();
-    let mut sessions = named(draft, &["session"]);
-    sessions.push("session".to_owned());
-    let mut writer = Writer {
-        words,
-        lines: Vec::new(),
-        sessions: sessions
-            .into_iter()
-            .map(|name| Session {
-                name,
-                held: false,
-                busy: true,
-            })
-            .collect(),
-        answered: questions.clone(),
-        questions,
-        requests: named(draft, &["request"]),
-        standing: draft.head.iter().any(|line| line.starts_with("whenever")),
-        random,
-    };
-    for _ in 0..20 {
-        if let Some(chosen) = weighted(&MOVES, writer.random) {
-            writer.write(chosen);
-        }
-        if !writer.lines.is_empty() {
-            break;
-        }
+/// So many moves that go on from a place in a draft.
+pub(super) fn more(
+    words: &Words,
+    draft: &Draft,
+    place: usize,
+    moves: usize,
+    random: &mut Random,
+) -> Vec<String> {
+    let standing = draft.head.iter().any(|line| line.starts_with("whenever"));
+    let mut writer = Moves::new(words, standing, random);
+    for line in &draft.body[..place] {
+        writer.follow(line);
     }
-    if writer.lines.is_empty() {
-        writer.lines.push("settle".to_owned());
-    }
-    writer.lines
+    let texts = writer.lines.iter().filter(|line| line.contains(" id \""));
+    writer.texts = texts.count() > 1;
+    writer.more(moves)
 }
 
-impl Writer<'_, '_> {
+impl Writer for Moves<'_, '_> {
+    type Move = Move;
+    const MOVES: &'static [(u32, Move)] = &MOVES;
+
+    fn random(&mut self) -> &mut Random {
+        self.random
+    }
+
+    fn lines(&mut self) -> &mut Vec<String> {
+        &mut self.lines
+    }
+
+    fn kinds(&self) -> Kinds {
+        self.kinds
+    }
+
     fn write(&mut self, chosen: Move) {
         match chosen {
             Move::Say => self.say(),
@@ -300,6 +288,113 @@ impl Writer<'_, '_> {
             Move::Login => self
                 .lines
                 .push(r#"request authenticate {"methodId":"elenchus-none"}"#.to_owned()),
+        }
+    }
+}
+
+impl<'w, 'r> Moves<'w, 'r> {
+    fn new(words: &'w Words, standing: bool, random: &'r mut Random) -> Self {
+        Self {
+            words,
+            random,
+            lines: Vec::new(),
+            sessions: vec![Session::new("session")],
+            questions: Vec::new(),
+            answered: Vec::new(),
+            requests: Vec::new(),
+            standing,
+            texts: false,
+            kinds: Kinds::ALL,
+        }
+    }
+
+    /// Takes a line that is there already, and keeps book of what it opens and ends.
+    fn follow(&mut self, line: &str) {
+        match parts(line) {
+            ("session", _, Some(name)) => self.sessions.push(Session::new(name)),
+            ("prompt", rest, _) => {
+                let (session, text) = match rest.split_once(' ') {
+                    Some((at, text)) if at.starts_with('@') => (&at[1..], text),
+                    _ => ("session", rest),
+                };
+                self.prompted(session, text);
+            }
+            ("request", rest, name) => {
+                let name = name.map(str::to_owned);
+                self.requests.extend(name.clone());
+                let prompted = self.named_in(rest);
+                if let (Some(place), true) = (prompted, rest.starts_with("session/prompt")) {
+                    self.sessions[place].busy = true;
+                    self.sessions[place].held |= rest.contains("/hold");
+                    self.sessions[place].named = name;
+                }
+            }
+            ("expect", rest, Some(name)) => {
+                let permission = rest.starts_with("session/request_permission");
+                // The newest prompt that leads to such a question is most likely why it comes.
+                let asking = self.sessions.iter().filter(|session| match session.asks {
+                    Asks::Nothing => false,
+                    Asks::Permission => permission,
+                    _ => !permission,
+                });
+                let newest = asking.max_by_key(|session| session.prompted);
+                let question = newest.map(|session| Question {
+                    name: name.to_owned(),
+                    asks: session.asks,
+                    session: session.name.clone(),
+                });
+                self.questions.extend(question);
+            }
+            ("answer" | "refuse" | "fill", rest, _) => {
+                let name = rest.split(' ').next().unwrap_or_default();
+                let mut questions = self.questions.iter();
+                if let Some(place) = questions.position(|question| question.name == name) {
+                    self.close(place);
+                }
+            }
+            ("notify", rest, _) if rest.starts_with("session/cancel") => {
+                if let Some(place) = self.named_in(rest) {
+                    self.cancelled(place);
+                }
+            }
+            ("turn", rest, _) => {
+                let name = rest.split_once('@').map_or("session", |(_, name)| name);
+                let mut sessions = self.sessions.iter_mut();
+                if let Some(session) = sessions.find(|session| session.name == name.trim()) {
+                    session.busy = false;
+                    session.held = false;
+                }
+            }
+            _ => {}
+        }
+        self.lines.push(line.to_owned());
+    }
+
+    /// The session that a payload speaks of.
+    fn named_in(&self, payload: &str) -> Option<usize> {
+        let (_, name) = payload.split_once("\"sessionId\"")?;
+        let name = name.trim_start_matches([':', ' ']).strip_prefix('$')?;
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        let name = &name[..end.unwrap_or(name.len())];
+        let mut sessions = self.sessions.iter();
+        sessions.position(|session| session.name == name)
+    }
+
+    /// A session is prompted; it has a turn until that is known to be over.
+    fn prompted(&mut self, session: &str, text: &str) {
+        let triggers = self.words.triggers.iter();
+        let trigger = triggers
+            .filter(|trigger| text.starts_with(trigger.as_str()))
+            .max_by_key(|trigger| trigger.len());
+        let asks = trigger.map_or(Asks::Nothing, |trigger| asks(trigger));
+        let (number, standing) = (self.lines.len(), self.standing);
+        let mut sessions = self.sessions.iter_mut();
+        if let Some(session) = sessions.find(|it| it.name == session) {
+            session.busy = true;
+            session.held = text.starts_with("/hold") || asks != Asks::Nothing && !standing;
+            session.asks = asks;
+            session.prompted = number;
+            session.named = None;
         }
     }
 
@@ -345,6 +440,7 @@ impl Writer<'_, '_> {
             _ => "hello".to_owned(),
         };
         self.lines.push(format!("prompt {at}{text}"));
+        self.sessions[place].named = None;
         self.sessions[place].busy = true;
         if self.random.percent(65) {
             self.end(place);
@@ -377,6 +473,7 @@ impl Writer<'_, '_> {
         let at = self.at(place);
         let text = prompt(&trigger, self.random);
         self.lines.push(format!("prompt {at}{text}"));
+        self.sessions[place].named = None;
         self.sessions[place].busy = true;
         if self.standing {
             if self.random.percent(60) {
@@ -411,6 +508,7 @@ impl Writer<'_, '_> {
         let place = self.idle_session();
         let at = self.at(place);
         self.lines.push(format!("prompt {at}/hold"));
+        self.sessions[place].named = None;
         self.sessions[place].busy = true;
         self.sessions[place].held = true;
     }
@@ -430,28 +528,34 @@ impl Writer<'_, '_> {
             return;
         }
         let place = self.random.below(self.questions.len());
-        let question = self.questions.remove(place);
+        let question = self.questions[place].clone();
         let line = self.answer_line(&question);
         self.lines.push(line);
-        let more = self
-            .questions
-            .iter()
-            .any(|other| other.session == question.session);
-        let asked = self
-            .sessions
-            .iter()
-            .position(|session| session.name == question.session);
-        self.answered.push(question);
-        if let (Some(asked), false) = (asked, more) {
-            self.sessions[asked].held = false;
-            if self.random.percent(50) {
-                self.end(asked);
-            }
+        let asked = self.close(place);
+        if let Some(asked) = asked.filter(|_| self.random.percent(50)) {
+            self.end(asked);
         }
     }
 
+    /// A question has its answer. The session whose turn waits for no other one comes back.
+    fn close(&mut self, place: usize) -> Option<usize> {
+        let question = self.questions.remove(place);
+        let name = question.session.clone();
+        self.answered.push(question);
+        if self.questions.iter().any(|other| other.session == name) {
+            return None;
+        }
+        let mut sessions = self.sessions.iter();
+        let asked = sessions.position(|session| session.name == name)?;
+        self.sessions[asked].held = false;
+        Some(asked)
+    }
+
     fn answer_again(&mut self) {
-        let Some(question) = self.random.pick(&self.answered).cloned() else {
+        // Mostly the newest: what it was asked for is most likely still there.
+        let newest = self.answered.last().filter(|_| self.random.percent(50));
+        let question = newest.or_else(|| self.random.pick(&self.answered));
+        let Some(question) = question.cloned() else {
             return;
         };
         let answers = [
@@ -479,7 +583,18 @@ impl Writer<'_, '_> {
     }
 
     fn cancel_in(&mut self, place: usize) {
-        self.lines.push(self.cancel_line(place));
+        // A turn is cancelled by its session, or by its prompt.
+        let named = self.sessions[place].named.as_ref();
+        let line = match named.filter(|_| self.random.percent(40)) {
+            Some(name) => format!("notify $/cancel_request {{\"requestId\":${name}.id}}"),
+            None => self.cancel_line(place),
+        };
+        self.lines.push(line);
+        self.cancelled(place);
+    }
+
+    /// What a turn has asked is over with it.
+    fn cancelled(&mut self, place: usize) {
         let name = self.sessions[place].name.clone();
         let (open, closed): (Vec<_>, Vec<_>) = std::mem::take(&mut self.questions)
             .into_iter()
@@ -501,14 +616,13 @@ impl Writer<'_, '_> {
     fn new_session(&mut self) {
         let name = fresh("s", self.random);
         self.lines.push(format!("session as {name}"));
-        self.sessions.push(Session {
-            name,
-            held: false,
-            busy: false,
-        });
+        self.sessions.push(Session::new(name));
     }
 
     fn id(&mut self) -> String {
+        if self.texts {
+            return format!(" id \"{}\"", fresh("id", self.random));
+        }
         let id = self.random.pick(&IDS).copied().unwrap_or("-1");
         let given = format!(" id {id} as ");
         let taken = self.lines.iter().any(|line| line.contains(&given));
@@ -531,11 +645,14 @@ impl Writer<'_, '_> {
         ));
         self.sessions[place].busy = true;
         self.sessions[place].held |= hold;
+        self.sessions[place].named = Some(name.clone());
         self.requests.push(name);
     }
 
     fn cancel_request(&mut self) {
-        let id = match self.random.pick(&self.requests) {
+        // Mostly the newest: it is the one that is most likely open.
+        let newest = self.requests.last().filter(|_| self.random.percent(60));
+        let id = match newest.or_else(|| self.random.pick(&self.requests)) {
             Some(name) if self.random.percent(80) => format!("${name}.id"),
             _ => self.random.pick(&IDS).copied().unwrap_or("0").to_owned(),
         };

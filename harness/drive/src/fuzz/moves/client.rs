@@ -2,13 +2,13 @@
 
 use elenchus_protocol::Version;
 
-use super::{IDS, RAWS, Words, fresh, named, weighted};
+use super::{IDS, Kinds, RAWS, Words, Writer, fresh, parts};
 use crate::{
     fuzz::draft::{ARM, Draft},
     seed::Random,
 };
 
-struct Writer<'w, 'r> {
+struct Moves<'w, 'r> {
     words: &'w Words,
     random: &'r mut Random,
     lines: Vec<String>,
@@ -17,6 +17,7 @@ struct Writer<'w, 'r> {
     /// How many turns the client still takes.
     turns: usize,
     in_turn: bool,
+    kinds: Kinds,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -83,18 +84,18 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
     let turns = 1 + random.below(3);
     draft.head.extend(told(words, turns, random));
     let heeds_turns = words.heeds.contains(&"turns");
-    let mut writer = Writer {
+    let kinds = Kinds::some(random);
+    let mut writer = Moves {
         words,
         random,
         lines: vec!["serve".to_owned()],
         requests: Vec::new(),
         turns: if heeds_turns { turns - 1 } else { 0 },
         in_turn: true,
+        kinds,
     };
     for _ in 0..moves {
-        if let Some(chosen) = weighted(&MOVES, writer.random) {
-            writer.write(chosen);
-        }
+        writer.make_any();
     }
     if writer.in_turn {
         writer.lines.push("settle".to_owned());
@@ -135,31 +136,58 @@ fn told(words: &Words, turns: usize, random: &mut Random) -> Option<String> {
     (!members.is_empty()).then(|| format!("client {{{}}}", members.join(",")))
 }
 
-/// One move, as far as can be told from the names in a draft what there is.
-pub(super) fn one(words: &Words, draft: &Draft, random: &mut Random) -> Vec<String> {
-    let mut writer = Writer {
+/// So many moves that go on from a place in a draft.
+pub(super) fn more(
+    words: &Words,
+    draft: &Draft,
+    place: usize,
+    moves: usize,
+    random: &mut Random,
+) -> Vec<String> {
+    let told = draft.head.iter().find_map(|line| {
+        let (_, turns) = line.split_once("\"turns\":")?;
+        let end = turns.find(|c: char| !c.is_ascii_digit())?;
+        turns[..end].parse::<usize>().ok()
+    });
+    let mut writer = Moves {
         words,
-        lines: Vec::new(),
-        requests: named(draft, &["request", "ask"]),
-        turns: 1,
+        lines: draft.body[..place].to_vec(),
+        requests: Vec::new(),
+        turns: told.unwrap_or(1).saturating_sub(1),
         in_turn: true,
+        kinds: Kinds::ALL,
         random,
     };
-    for _ in 0..20 {
-        if let Some(chosen) = weighted(&MOVES, writer.random) {
-            writer.write(chosen);
-        }
-        if !writer.lines.is_empty() {
-            break;
+    for line in &draft.body[..place] {
+        match parts(line) {
+            ("request" | "ask", _, Some(name)) => writer.requests.push(name.to_owned()),
+            ("end", ..) => writer.in_turn = false,
+            ("next", ..) => {
+                writer.in_turn = true;
+                writer.turns = writer.turns.saturating_sub(1);
+            }
+            _ => {}
         }
     }
-    if writer.lines.is_empty() {
-        writer.lines.push("settle".to_owned());
-    }
-    writer.lines
+    writer.more(moves)
 }
 
-impl Writer<'_, '_> {
+impl Writer for Moves<'_, '_> {
+    type Move = Move;
+    const MOVES: &'static [(u32, Move)] = &MOVES;
+
+    fn random(&mut self) -> &mut Random {
+        self.random
+    }
+
+    fn lines(&mut self) -> &mut Vec<String> {
+        &mut self.lines
+    }
+
+    fn kinds(&self) -> Kinds {
+        self.kinds
+    }
+
     fn write(&mut self, chosen: Move) {
         match chosen {
             Move::Update => {
@@ -220,7 +248,9 @@ impl Writer<'_, '_> {
             Move::EndTurn => self.end_turn(),
         }
     }
+}
 
+impl Moves<'_, '_> {
     fn update(&mut self) -> String {
         let v1 = self.words.version == Version::AcpV1;
         let calls: &[&str] = if v1 {
