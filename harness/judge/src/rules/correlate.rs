@@ -11,6 +11,7 @@ use super::{
         Report, accepted, came_to, claims, failed, quoted, report_line, said, same, upheld_as_told,
     },
     stray::Stray,
+    told::names_live_session,
     views::{Course, course, death, elicited},
 };
 use crate::{
@@ -70,7 +71,9 @@ fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
         let answers = &other.elicitations;
         let index = conn.requests[other.request].turn;
         let clear = index.is_some_and(|index| !conn.overlaps(index) && !conn.was_left(index));
-        let clear = clear && proper(conn, &conn.requests[other.request]);
+        let prompt = &conn.requests[other.request];
+        // What is said to no session, or in a wrong way, is refused for that.
+        let clear = clear && proper(conn, prompt) && names_live_session(conn, prompt);
         other.request < turn.request
             && clear
             && other.prompt == turn.prompt
@@ -85,7 +88,9 @@ fn like_without_meta(conn: &Conn, turn: &Turn) -> Still {
     if turn.ended.is_none() && !more {
         return Still::Watching;
     }
-    let Some(twin) = twin.filter(|_| turn.cancelled.is_none()) else {
+    let comparable =
+        turn.cancelled.is_none() && names_live_session(conn, &conn.requests[turn.request]);
+    let Some(twin) = twin.filter(|_| comparable) else {
         return Still::Unclear("no turn without the _meta to compare with".to_owned());
     };
     match same(turn, twin) {

@@ -129,6 +129,7 @@ fn a_twin_without_the_meta_has_to_be_a_turn_of_its_own() {
             r#"
             broken  it failed with the key :: + prompt 2 /say a | says a | done 2 | {meta} | fails 4 -32603
             unclear its twin ran beside another turn :: + prompt 2 /say a | prompt 3 hello | says a | done 2 | done 3 | {meta} | fails 4 -32603
+            unclear its twin was said to no session :: + trigger 2 /say | ask 2 session/prompt {{"sessionId":"a","prompt":[{{"type":"text","text":"/say a"}}]}} | fails 2 -32602 | {meta} | says a | done 4
             unclear its twin was no prompt :: + trigger 2 /say | ask 2 session/prompt {{"sessionId":"s","prompt":[{{"text":"/say a"}}]}} | fails 2 -32602 | {meta} | says a | done 4
             "#
         ),
