@@ -35,7 +35,6 @@ use crate::{
     process::Janitor,
     room::Room,
     seed::Mix,
-    silence::Silence,
     target::{Launch, Settings},
 };
 
@@ -301,7 +300,6 @@ impl Campaign<'_> {
                 interrupted: AtomicBool::new(false),
                 constant: Mutex::new(BTreeMap::new()),
                 room: Room::new(jobs, stop.clone()),
-                silence: (!self.launch.in_memory()).then(Silence::default),
             };
             let (outcomes, left) = crew.work();
             findings

@@ -22,7 +22,6 @@ use crate::{
     process::Janitor,
     record::Sink,
     room::Room,
-    silence::Silence,
     stage::{Patience, Warm},
 };
 
@@ -62,8 +61,6 @@ pub(crate) struct Crew<'c, 's> {
     pub(crate) constant: Mutex<BTreeMap<(Version, &'static str), u32>>,
     /// For the conversations that grow long.
     pub(crate) room: Arc<Room>,
-    /// What the target never did. A peer in memory is waited for in no time.
-    pub(crate) silence: Option<Silence>,
 }
 
 impl Crew<'_, '_> {
@@ -181,7 +178,6 @@ impl Crew<'_, '_> {
         let patience = if place < PATIENT {
             Patience {
                 probes: self.patience.probes,
-                start: self.patience.start,
                 ..Patience::default()
             }
         } else {
@@ -196,8 +192,7 @@ impl Crew<'_, '_> {
                 warm: begun,
                 keep,
             };
-            let silence = self.silence.as_ref();
-            let performed = self.perform(instance, process, host, (patience, silence), sink)?;
+            let performed = self.perform(instance, process, host, patience, sink)?;
             let judgement = match self.campaign.memo {
                 Some(memo) => memo.judge(&name, &performed.recording.trace, || judge(&performed)),
                 None => judge(&performed),
@@ -260,7 +255,7 @@ impl Crew<'_, '_> {
                     more: more(),
                     ..Process::default()
                 };
-                let again = self.perform(instance, process, host, (patience, None), None)?;
+                let again = self.perform(instance, process, host, patience, None)?;
                 repeats.push(judge(&again));
             }
             self.confirm(instance.version, &broken, &repeats);
@@ -303,7 +298,7 @@ impl Crew<'_, '_> {
         instance: &Instance<'_>,
         process: Process,
         host: &mut Host,
-        (patience, silence): (Patience, Option<&Silence>),
+        patience: Patience,
         sink: Option<Sink>,
     ) -> Option<Performed> {
         let premises = self
@@ -323,7 +318,6 @@ impl Crew<'_, '_> {
                     patience,
                     sink,
                     room: Some(&self.room),
-                    silence,
                     warm: process.warm,
                     keep: process.keep,
                     trial: false,

@@ -25,7 +25,6 @@ mod record;
 pub mod relay;
 mod room;
 mod seed;
-mod silence;
 mod stage;
 mod told;
 mod vocabulary;

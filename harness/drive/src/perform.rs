@@ -21,7 +21,6 @@ use crate::{
     process::{Janitor, Starter},
     record::{Recorder, Sink},
     room::{Place, Room},
-    silence::Silence,
     stage::{Left, Patience, Stage, Warm, plan::Plan},
     target::{Launch, Settings},
     wires::Wires,
@@ -107,8 +106,6 @@ pub(crate) struct Terms<'s> {
     pub(crate) sink: Option<Sink>,
     /// Where it waits if it grows long while another one is.
     pub(crate) room: Option<&'s Arc<Room>>,
-    /// What the run has learned that the target never does. A performance that is to show something again has none.
-    pub(crate) silence: Option<&'s Silence>,
     /// What the instance takes over, with wires that have a process kept for it.
     pub(crate) warm: Option<Warm>,
     /// The process is left to the next instance, if it can be.
@@ -167,7 +164,6 @@ pub(crate) fn perform<'s>(
     stage.patience = terms.patience;
     stage.warm = terms.warm;
     stage.room = terms.room;
-    stage.silence = terms.silence;
     for premise in terms.premises {
         if let Premise::Heeds { variable } = premise {
             stage.book.heeded.insert(variable.clone());
@@ -265,7 +261,6 @@ pub fn perform_once(
                 patience: Patience::default(),
                 sink: None,
                 room: None,
-                silence: None,
                 warm: None,
                 keep: false,
                 trial: false,

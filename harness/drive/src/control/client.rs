@@ -119,8 +119,6 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
             .map(|(_, run)| run.probes)
             .max()
             .unwrap_or_default(),
-        // A client asks first, and says nothing before it has started.
-        start: None,
     };
     let spoken: BTreeSet<Version> = firsts()
         .filter(|(version, run)| run.speaks(*version))

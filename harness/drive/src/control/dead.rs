@@ -22,17 +22,11 @@ pub(super) const ENVIRONMENT: &str = "It runs in the folder that you are in, wit
 const MESSAGES_ONLY: &str =
     "Nothing but messages may go to stdout: write banners and logs to stderr.";
 
-/// How the system says that a process, or all together, have as many files open as they may.
-const TOO_MANY_FILES: &str = "Too many open files";
-
 /// The program could not be started.
 pub(crate) fn not_started(reason: &str) -> Dead {
     let hint = if reason.starts_with(NO_SCRATCH) {
         "Every target gets a folder of its own below the temporary folder: set TMPDIR to a folder that exists and can be \
             written to."
-    } else if reason.contains(TOO_MANY_FILES) {
-        "A run needs files open for every process of the target: type `ulimit -n 1024` in the same shell, or run less at a \
-            time with --jobs 1."
     } else {
         "Check the command: it is started without a shell, the program first and then its arguments; relative paths of \
             arguments are read in the folder where the target is started."

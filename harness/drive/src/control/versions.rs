@@ -173,11 +173,6 @@ fn ask<'n>(
         |conn: usize| matches!(stage.conn(conn).asked, Asked::Terminate | Asked::Kill);
     let patience = Patience {
         probes: 0,
-        start: asked
-            .iter()
-            .filter(|&&(_, conn, place)| stage.conn(conn).ours[place].answer.is_some())
-            .map(|&(_, conn, _)| stage.conn(conn).pace())
-            .max(),
         short_fence: short_fence.unwrap_or_default(),
         short_goodbye: asked
             .iter()

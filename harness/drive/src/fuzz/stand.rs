@@ -126,7 +126,6 @@ impl<'c> Stand<'c> {
                     patience: rules.patience,
                     sink,
                     room: None,
-                    silence: None,
                     warm,
                     keep,
                     trial: true,

@@ -127,7 +127,6 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
         patience: Patience::default(),
         sink: None,
         room: None,
-        silence: None,
     };
     perform(instance, Box::new(wires), terms).recording
 }

@@ -6,7 +6,6 @@ use elenchus_wire::Wait;
 use super::{Halt, Outcome, Player};
 use crate::{
     params,
-    silence::Awaited,
     stage::{Ended, Stage, book::Book, vars::Variable},
 };
 
@@ -52,12 +51,7 @@ impl Player<'_, '_> {
             .turn(&id)
             .ok_or_else(|| format!("nothing was prompted in ${session}"))?;
         let start = self.stage.now();
-        let hopeless = self.stage.is_hopeless(&Awaited::Turn);
-        let time = if hopeless {
-            self.stage.courtesy()
-        } else {
-            self.stage.settings.answer
-        };
+        let time = self.stage.settings.answer;
         let version = self.instance.version;
         let mut ended = self.stage.wait_dismissing(conn, None, time, |book| {
             let conn = &book.conns[conn];
@@ -78,7 +72,6 @@ impl Player<'_, '_> {
             }
         }
         if self.stage.conn(conn).turns[turn].ended {
-            self.stage.note_wait(Awaited::Turn, true);
             let prompt = self.stage.conn(conn).turns[turn].prompt;
             if self.stage.conn(conn).ours[prompt].failed
                 && let Err(reason) = self.stage.result(conn, prompt)
@@ -100,14 +93,7 @@ impl Player<'_, '_> {
                 let method = open.map_or("a request", |theirs| theirs.method.as_str());
                 format!("the target waits for an answer to {method}, and this script gives none")
             }
-            Ended::Time if hopeless => {
-                let prompt = self.stage.conn(conn).turns[turn].prompt;
-                self.stage.book.conns[conn].turns[turn].late = true;
-                self.stage.book.conns[conn].ours[prompt].late = true;
-                "the turn did not end, as none ever does".to_owned()
-            }
             Ended::Time => {
-                self.stage.note_wait(Awaited::Turn, false);
                 let prompt = self.stage.conn(conn).turns[turn].prompt;
                 let id = self.stage.conn(conn).ours[prompt].id.clone();
                 let waited = self.stage.now().saturating_sub(start);

@@ -16,7 +16,7 @@ const METHOD: &str = "_elenchus/fence";
 /// The quiet window in answer times of the target.
 const PACES: u32 = 3;
 /// How many windows long a target may go on talking before we stop waiting for quiet.
-pub(super) const WINDOWS: u32 = 8;
+const WINDOWS: u32 = 8;
 
 /// What becomes of a fence that nobody answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,12 @@ impl Stage<'_> {
         self.send(conn, &write_request(&id, METHOD, Some("{}")));
         let time = match policy {
             FencePolicy::Owed => self.patience_for_answer(conn),
-            FencePolicy::Courtesy => self.courtesy(),
+            FencePolicy::Courtesy => self
+                .settings
+                .quiet
+                .1
+                .saturating_mul(WINDOWS)
+                .min(self.settings.answer),
         };
         let start = self.now();
         let ended = self.wait(time, |book| {

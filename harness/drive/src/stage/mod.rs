@@ -38,7 +38,6 @@ use crate::{
     plant,
     record::{Recorded, Recorder},
     room::{Place, Room},
-    silence::Silence,
     target::Settings,
     told::Told,
     wires::{Incoming, Opened, Wires, Woke},
@@ -67,8 +66,6 @@ pub(crate) struct Patience {
     pub(crate) short_goodbye: bool,
     /// A client looks at its agent so often, and then starts it again for its work.
     pub(crate) probes: usize,
-    /// The longest that it took from its start to its first answer, where it was seen to give one.
-    pub(crate) start: Option<Duration>,
 }
 
 /// One performance.
@@ -88,8 +85,6 @@ pub(crate) struct Stage<'s> {
     /// Where a conversation that grows long waits for others that have, and the place that it has found.
     pub(crate) room: Option<&'s Arc<Room>>,
     place: Option<Place>,
-    /// What this run has learned that the target never does; none where every wait is to have its full length.
-    pub(crate) silence: Option<&'s Silence>,
     /// The files of this instance's own that a client was asked to write.
     files: BTreeSet<String>,
 }
@@ -130,7 +125,6 @@ impl<'s> Stage<'s> {
             served: 0,
             room: None,
             place: None,
-            silence: None,
             files: BTreeSet::new(),
         }
     }

@@ -17,8 +17,8 @@ use elenchus_wire::{
 };
 use serde_json::Value;
 
-use super::{Ended, Stage, fence::WINDOWS, vars::Variable};
-use crate::{json, params, silence::Awaited, vocabulary, wires::Exit};
+use super::{Ended, Stage, vars::Variable};
+use crate::{json, params, vocabulary, wires::Exit};
 
 /// What a request of ours makes the target do.
 #[derive(Debug, Clone, Copy)]
@@ -50,9 +50,6 @@ pub(crate) fn spoken(
 
 /// What both modes of elicitation look like as a capability.
 const BOTH_MODES: &str = r#"{"form":{},"url":{}}"#;
-
-/// A target that starts so many times slower than it was seen to does not answer at all.
-const STARTS: u32 = 10;
 
 impl Stage<'_> {
     /// Sends a request; its place among ours comes back. Without an id it takes the connection's next one.
@@ -239,20 +236,13 @@ impl Stage<'_> {
     /// Waits for the answer to a request of ours; records it if it does not come. `None` says that there is none, and
     /// why, for people.
     pub(crate) fn await_answer(&mut self, conn: usize, place: usize) -> Result<(), String> {
-        let awaited = Awaited::answer(self.book.version, &self.conn(conn).ours[place].method);
-        let hopeless = self.is_hopeless(&awaited);
-        let time = if hopeless {
-            self.courtesy()
-        } else {
-            self.patience_for_answer(conn)
-        };
+        let time = self.patience_for_answer(conn);
         let start = self.now();
         let ended = self.wait_dismissing(conn, Some(place), time, |book| {
             book.conns[conn].ours[place].answer.is_some() || book.conns[conn].gone()
         });
         let ours = &self.book.conns[conn].ours[place];
         if ours.answer.is_some() {
-            self.note_wait(awaited, true);
             return Ok(());
         }
         let what = format!("the answer to {}", ours.method);
@@ -263,34 +253,10 @@ impl Stage<'_> {
                 let id = ours.id.clone();
                 let waited = self.now().saturating_sub(start);
                 self.book.conns[conn].ours[place].late = true;
-                if hopeless {
-                    return Err(format!("{what} did not come, as it never does"));
-                }
                 self.deadline(conn, Wait::Answer { id }, waited);
-                self.note_wait(awaited, false);
                 Err(format!("{what} did not come in {} s", time.as_secs_f32()))
             }
         }
-    }
-
-    /// What is waited for has never come in this run, though it was waited for long enough: a wait is short then, and
-    /// accuses nobody.
-    pub(crate) fn is_hopeless(&self, awaited: &Awaited) -> bool {
-        self.silence
-            .is_some_and(|silence| silence.is_known(self.book.version, awaited))
-    }
-
-    /// It came, or a full wait for it ended in vain.
-    pub(crate) fn note_wait(&self, awaited: Awaited, came: bool) {
-        if let Some(silence) = self.silence {
-            silence.note(self.book.version, awaited, came);
-        }
-    }
-
-    /// How long is waited for what nothing rests on.
-    pub(crate) fn courtesy(&self) -> Duration {
-        let longest = self.settings.quiet.1;
-        longest.saturating_mul(WINDOWS).min(self.settings.answer)
     }
 
     /// How long an answer may take that is owed. Until the first one, the target may still be starting.
@@ -305,9 +271,7 @@ impl Stage<'_> {
         if awake {
             self.settings.answer
         } else {
-            let seen = self.patience.start.map(|seen| seen.saturating_mul(STARTS));
-            let start = seen.map_or(self.settings.start, |seen| seen.min(self.settings.start));
-            start.max(self.settings.answer)
+            self.settings.start.max(self.settings.answer)
         }
     }
 
