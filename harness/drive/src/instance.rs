@@ -6,7 +6,7 @@ use elenchus_protocol::Version;
 use elenchus_suites::{Script, StepKind};
 use elenchus_wire::trace::Trace;
 
-use crate::seed;
+use crate::{json, seed};
 
 /// A script with its bindings, version, race plan and seed fixed.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +88,13 @@ impl Instance<'_> {
             .collect();
         parts.extend(self.race.as_ref().map(RacePlan::to_string));
         parts.join(" ")
+    }
+
+    /// The JSON text of what a path from one of the instance's own variables leads to.
+    pub(crate) fn bound(&self, path: &[String]) -> Option<String> {
+        let (name, rest) = path.split_first()?;
+        let (_, text) = self.bindings.iter().find(|(bound, _)| bound == name)?;
+        json::at(text, rest).map(str::to_owned)
     }
 
     /// The token that stands in all text that this instance makes up: the same in every run with the same seed.

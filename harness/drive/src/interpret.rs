@@ -176,9 +176,13 @@ impl Player<'_, '_> {
         match &step.kind {
             StepKind::On(name) => self.name.clone_from(name),
             StepKind::Connect => {
-                self.connect()?;
+                if self.take_over()?.is_none() {
+                    self.connect()?;
+                }
             }
             StepKind::Open(advertise) => self.open(advertise)?,
+            // The trace has a copy of what another script said.
+            StepKind::Initialize { .. } if self.taken_over() => {}
             StepKind::Initialize { advertise, patch } => {
                 let conn = if self.conn().is_none() {
                     self.connect()?
@@ -357,10 +361,25 @@ impl Player<'_, '_> {
         Ok(conn)
     }
 
+    /// Goes on with a process that other scripts have left, if there is one; the connection comes back.
+    fn take_over(&mut self) -> Result<Option<usize>, Halt> {
+        let Some(warm) = self.stage.warm.take() else {
+            return Ok(None);
+        };
+        let conn = self.stage.take_over(warm).map_err(Halt::NotStarted)?;
+        self.stage.book.names.insert(self.name.clone(), conn);
+        Ok(Some(conn))
+    }
+
+    /// The step at hand ends the opening of a connection that has been taken over, and so is open.
+    fn taken_over(&self) -> bool {
+        self.stage.served > 0
+            && self.stage.book.plan.position == 1
+            && self.instance.script.steps[0].kind == StepKind::Connect
+    }
+
     fn open(&mut self, advertise: &Advertise) -> Outcome {
-        let (conn, opened) = if let Some(warm) = self.stage.warm.take() {
-            let conn = self.stage.take_over(warm).map_err(Halt::NotStarted)?;
-            self.stage.book.names.insert(self.name.clone(), conn);
+        let (conn, opened) = if let Some(conn) = self.take_over()? {
             (conn, self.new_session(None, "session"))
         } else {
             let conn = self.connect()?;

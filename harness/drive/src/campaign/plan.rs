@@ -12,7 +12,6 @@ use super::{Campaign, Knowledge, Outcome, Skipped, words::unspeakable};
 use crate::{
     control,
     instance::{Instance, Step, instances},
-    json,
     told::Told,
 };
 
@@ -101,15 +100,7 @@ fn is_of_a_command(knowledge: &Knowledge, version: Version, need: &Need) -> bool
 /// Elicitations are answered as the instance wants it by a command that the client can be started with.
 fn is_answered(knowledge: &Knowledge, instance: &Instance<'_>) -> bool {
     let client = instance.script.client.as_ref();
-    let object = client.and_then(|client| {
-        let bound = |path: &[String]| {
-            let (name, rest) = path.split_first()?;
-            let mut bindings = instance.bindings.iter();
-            let (_, text) = bindings.find(|(bound, _)| bound == name)?;
-            json::at(text, rest).map(str::to_owned)
-        };
-        client.render(bound).ok()
-    });
+    let object = client.and_then(|client| client.render(|path| instance.bound(path)).ok());
     let told = Told::read(instance.version, object.as_deref());
     told.answers_all()
         .is_some_and(|word| knowledge.answers.contains(&(instance.version, word)))

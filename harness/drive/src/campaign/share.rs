@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use elenchus_protocol::Version;
 use elenchus_suites::{
-    Script, StepKind,
+    StepKind,
     script::{Advertise, Need, Step},
 };
 
@@ -15,7 +15,10 @@ use crate::instance::Instance;
 
 /// So many instances are served by one process. With more, a few processes would see all that the suite does to a
 /// target, and few would show how it begins and ends.
-const SERVED: usize = 8;
+const SERVED: usize = 12;
+
+/// How the methods begin that only this suite calls: a target knows none of them.
+const OWN_METHODS: &str = "_elenchus/";
 
 /// Groups instances for the processes that serve them: each group in the order of performance, and the groups in that of
 /// their first members.
@@ -24,7 +27,7 @@ pub(crate) fn chains(instances: &[Instance<'_>], places: &[usize]) -> Vec<Vec<us
     let mut open: BTreeMap<(Version, String), usize> = BTreeMap::new();
     for &place in places {
         let instance = &instances[place];
-        let Some(advertised) = shareable(instance.script) else {
+        let Some(advertised) = shareable(instance) else {
             chains.push(vec![place]);
             continue;
         };
@@ -42,31 +45,49 @@ pub(crate) fn chains(instances: &[Instance<'_>], places: &[usize]) -> Vec<Vec<us
     chains
 }
 
-/// What the script advertises, as text, if all that it does happens in a session on a connection that is opened in the
-/// usual way: then another such script can go on with the process.
-fn shareable(script: &Script) -> Option<String> {
-    let consent = script.needs.contains(&Need::Consent);
-    let rest = script.steps.iter().skip(1);
-    opening(script).filter(|_| !consent && rest.clone().all(stays_in_session))
+/// What the instance advertises, as text, if all that it does happens on a connection that is opened in the usual way,
+/// and leaves the connection as it was: then another such instance can go on with the process.
+fn shareable(instance: &Instance<'_>) -> Option<String> {
+    let consent = instance.script.needs.contains(&Need::Consent);
+    let (advertised, steps) = opening(instance)?;
+    let mut rest = instance.script.steps.iter().skip(steps);
+    (!consent && rest.all(leaves_as_it_was)).then_some(advertised)
 }
 
-/// What the script advertises, as text, if its connection is opened in the usual way.
-pub(crate) fn opening(script: &Script) -> Option<String> {
-    let StepKind::Open(advertise) = &script.steps.first()?.kind else {
-        return None;
+/// What the instance advertises, as text, if its connection is opened in the usual way, with a session or without one,
+/// and how many steps that takes.
+pub(crate) fn opening(instance: &Instance<'_>) -> Option<(String, usize)> {
+    let steps: Vec<&StepKind> = instance
+        .script
+        .steps
+        .iter()
+        .map(|step| &step.kind)
+        .collect();
+    let (advertise, taken) = match steps.as_slice() {
+        [StepKind::Open(advertise), ..] => (advertise, 1),
+        [
+            StepKind::Connect,
+            StepKind::Initialize {
+                advertise,
+                patch: None,
+            },
+            ..,
+        ] => (advertise, 2),
+        _ => return None,
     };
-    match advertise {
-        Advertise::Default => Some("default".to_owned()),
-        Advertise::Absent => Some("absent".to_owned()),
-        Advertise::Value(value) if value.holes().next().is_none() => {
-            value.render(|_| None).ok().map(|value| format!("={value}"))
+    let advertised = match advertise {
+        Advertise::Default => "default".to_owned(),
+        Advertise::Absent => "absent".to_owned(),
+        Advertise::Value(value) => {
+            let value = value.render(|path| instance.bound(path));
+            format!("={}", value.ok()?)
         }
-        Advertise::Value(_) => None,
-    }
+    };
+    Some((advertised, taken))
 }
 
-/// The step leaves the connection as it was.
-fn stays_in_session(step: &Step) -> bool {
+/// The step leaves the connection as it was: it happens in a session, or asks for what no target has.
+fn leaves_as_it_was(step: &Step) -> bool {
     match &step.kind {
         StepKind::Session { .. }
         | StepKind::Prompt { .. }
@@ -83,9 +104,10 @@ fn stays_in_session(step: &Step) -> bool {
         | StepKind::Text { .. } => true,
         // A list would hold the sessions of other scripts.
         StepKind::Request { method, .. } => {
-            method.starts_with("session/") && method != "session/list"
+            let own = method.starts_with(OWN_METHODS);
+            own || method.starts_with("session/") && method != "session/list"
         }
-        StepKind::Race { arms, .. } => arms.iter().all(stays_in_session),
+        StepKind::Race { arms, .. } => arms.iter().all(leaves_as_it_was),
         // A line that nobody can read, a login, another pace or another end: the process is not the same after it.
         _ => false,
     }
@@ -93,7 +115,7 @@ fn stays_in_session(step: &Step) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use elenchus_suites::script::parse;
+    use elenchus_suites::{Script, script::parse};
 
     use super::*;
     use crate::instance::instances;
@@ -104,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_in_a_session_can_share_a_process() {
+    fn what_leaves_the_connection_as_it_was_can_share_a_process() {
         for (body, shared) in [
             ("open\nprompt /say hi\nturn ends", Some("default")),
             ("open absent\nsettle", Some("absent")),
@@ -113,7 +135,15 @@ mod tests {
                 "open\nprompt /hold\nrace\n  - notify session/cancel {}\n  - prompt hi\nturn ends",
                 Some("default"),
             ),
-            ("connect\ninitialize\nsession", None),
+            ("connect\ninitialize\nsession", Some("default")),
+            (
+                "connect\ninitialize absent\nrequest _elenchus/probe {} as a\nawait a",
+                Some("absent"),
+            ),
+            ("connect\ninitialize with {}\nsession", None),
+            ("connect\ninitialize\ninitialize", None),
+            ("connect\nsession", None),
+            ("open {\"form\":$cwd}\nsettle", None),
             ("open\nclose", None),
             ("open\nraw {\\n", None),
             ("open\nrequest authenticate {} as a\nawait a", None),
@@ -124,7 +154,9 @@ mod tests {
                 None,
             ),
         ] {
-            assert_eq!(shareable(&script(body)).as_deref(), shared, "{body}");
+            let script = script(body);
+            let instance = &instances(&script, Version::AcpV1, 1, false)[0];
+            assert_eq!(shareable(instance).as_deref(), shared, "{body}");
         }
     }
 
@@ -141,6 +173,17 @@ mod tests {
         let places: Vec<usize> = (0..all.len()).collect();
         let expected: [&[usize]; 6] = [&[0, 4, 8], &[1, 5, 9], &[2], &[3], &[6], &[7]];
         assert_eq!(chains(&all, &places), expected);
+    }
+
+    #[test]
+    fn what_is_advertised_may_be_one_of_several_values() {
+        let head = "# One.\ntarget agent\nversions 1 2\neach can [null, {\"form\":{}}]\n\n";
+        let script = parse("test", &format!("{head}open $can\nsettle\n"))
+            .unwrap_or_else(|error| panic!("{error}"));
+        let all = instances(&script, Version::AcpV1, 1, false);
+        let ways: Vec<_> = all.iter().map(shareable).collect();
+        let expected = ["=null", "={\"form\":{}}"].map(|way| Some(way.to_owned()));
+        assert_eq!(ways, expected);
     }
 
     #[test]

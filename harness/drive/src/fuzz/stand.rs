@@ -98,7 +98,7 @@ impl<'c> Stand<'c> {
     pub(super) fn perform(&mut self, draft: &Draft, script: &Script, how: How) -> Option<Play> {
         let rules = self.rules;
         let instance = draft.instance(script, rules.seed);
-        let opened = opening(script);
+        let opened = opening(&instance).map(|(by, _)| by);
         let shares = matches!(how, How::Quick) && !rules.fresh;
         let kept = self.kept.take().filter(|(version, by, _)| {
             shares

@@ -81,7 +81,7 @@ pub(crate) struct Stage<'s> {
     /// What the first connection takes over, with a process that is there already.
     pub(crate) warm: Option<Warm>,
     /// How many scripts that process has served.
-    served: u32,
+    pub(crate) served: u32,
     /// Where a conversation that grows long waits for others that have, and the place that it has found.
     pub(crate) room: Option<&'s Arc<Room>>,
     place: Option<Place>,

@@ -220,6 +220,7 @@ impl Stage<'_> {
                 let place = self.note_request(conn, id, method, message.params, false);
                 let cause = self.trigger(method, message.params);
                 self.note_cause(conn, place, cause);
+                self.note_login(conn, method);
             }
             (Class::Notification, Some(method), _) => {
                 self.note_notification(conn, method, message.params);
@@ -361,11 +362,6 @@ impl Stage<'_> {
         self.wires.shut(number);
         self.wires.end_agent(number, exit);
     }
-}
-
-/// The line asks for a session.
-pub(super) fn opens_session(line: &str) -> bool {
-    matches!(Message::parse(line), Parsed::Message(message) if message.method.as_deref() == Some("session/new"))
 }
 
 /// A line that is a conforming JSON-RPC message, as far as its envelope shows.

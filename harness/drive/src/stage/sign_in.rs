@@ -7,7 +7,7 @@ use super::Stage;
 use crate::json;
 
 /// The methods by which a script logs in and out itself: then nobody else does.
-const LOGINS: [&str; 4] = ["authenticate", "logout", "auth/login", "auth/logout"];
+pub(super) const LOGINS: [&str; 4] = ["authenticate", "logout", "auth/login", "auth/logout"];
 
 impl Stage<'_> {
     /// Notes that a request of ours is about logging in or out.

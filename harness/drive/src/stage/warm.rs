@@ -5,15 +5,17 @@
 
 use std::time::Duration;
 
-use elenchus_wire::{EventKind, Frame, Mark, Side};
+use elenchus_wire::{EventKind, Frame, Mark, Message, Parsed, Side};
 
-use super::{Stage, requests};
+use super::{Stage, sign_in::LOGINS};
 use crate::told::Told;
+
+const INITIALIZE: &str = "initialize";
 
 /// What a later script takes over with the process.
 #[derive(Debug)]
 pub(crate) struct Warm {
-    /// What crossed the wire before the first session.
+    /// What crossed the wire until it was initialized, and somebody logged in.
     opening: Vec<(Side, Frame)>,
     /// The answer times of fences, by which the target's pace is known.
     fences: Vec<Duration>,
@@ -44,10 +46,7 @@ impl Stage<'_> {
                 }
             }
         }
-        let taken = &mut self.book.conns[conn];
-        taken.go_on(warm.next_id, warm.fences);
-        // What the copy of a login says, nobody has to do again.
-        taken.signed_in = true;
+        self.book.conns[conn].go_on(warm.next_id, warm.fences);
         self.fences = warm.next_fence;
         self.served = served;
         Ok(conn)
@@ -65,7 +64,12 @@ impl Stage<'_> {
             && !conn.waits_for_us()
             && !conn.mid_line()
             && !conn.types
-            && self.book.outbox.is_empty();
+            && self.book.outbox.is_empty()
+            && conn
+                .ours
+                .first()
+                .is_some_and(|ours| ours.method == INITIALIZE)
+            && self.agreed(0, 0).is_ok();
         clean.then(|| Warm {
             opening: self.opening(),
             fences: conn.fences().to_vec(),
@@ -75,18 +79,24 @@ impl Stage<'_> {
         })
     }
 
-    /// The frames before the first request for a session.
+    /// The frames until the first line of ours that neither initializes the connection nor logs in.
     fn opening(&self) -> Vec<(Side, Frame)> {
+        let opens = |text: &str| {
+            matches!(
+                Message::parse(text),
+                Parsed::Message(message) if message
+                    .method
+                    .as_deref()
+                    .is_some_and(|method| method == INITIALIZE || LOGINS.contains(&method))
+            )
+        };
         let frames = self.book.recorder.events().iter();
         frames
             .filter_map(|event| match &event.kind {
                 EventKind::Frame { from, frame } => Some((*from, frame)),
                 _ => None,
             })
-            .take_while(|(from, frame)| {
-                let text = frame.text().unwrap_or_default();
-                *from == Side::Server || !requests::opens_session(text)
-            })
+            .take_while(|(from, frame)| *from == Side::Server || frame.text().is_some_and(opens))
             .map(|(from, frame)| (from, frame.clone()))
             .collect()
     }
