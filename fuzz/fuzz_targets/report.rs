@@ -127,6 +127,7 @@ fn shown(report: &Report, width: usize) {
     let view = View {
         catalogue: &Suite::embedded().catalogue,
         folder: Some("out"),
+        target: None,
     };
     let plain = render(
         report,

@@ -7,8 +7,8 @@ use crate::{builder::Context, evidence::Notes};
 /// The note of a row that the operator left out.
 pub(crate) const LEFT_OUT: &str = "left out by --only or --skip";
 
-/// The note of a row for which nothing was tried.
-pub(crate) const NOT_TRIED: &str = "no script that covers it was run";
+/// The note of a row for which nothing was tried, by a script or by whoever made a recording.
+pub(crate) const NOT_TRIED: &str = "nothing that was performed exercises it";
 
 /// Begins the note of a row that no rule judges.
 pub(crate) const NO_RULE: &str = "no rule: ";

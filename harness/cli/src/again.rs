@@ -61,7 +61,8 @@ pub(crate) fn of_finding(common: &Common, job: &Job, file: &str, seed: u64) -> V
     hidden::words(&words)
 }
 
-fn program() -> String {
+/// This program, as it was called.
+pub(crate) fn program() -> String {
     std::env::args()
         .next()
         .unwrap_or_else(|| "elenchus".to_owned())
@@ -123,7 +124,8 @@ fn target_args(args: &Common) -> Vec<String> {
     std::iter::once("--".to_owned()).chain(own).collect()
 }
 
-fn joined(words: &[String]) -> String {
+/// A command as a shell takes it, without the secrets in it.
+pub(crate) fn joined(words: &[String]) -> String {
     // An argument of a command line holds no NUL, the one character that cannot be quoted.
     let words = hidden::words(words);
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))

@@ -24,6 +24,7 @@ use elenchus_wire::{
 };
 
 use crate::{
+    again,
     args::{CheckArgs, Format},
     failure::Failure,
     output,
@@ -62,9 +63,14 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let shown = match args.show.format {
         Format::Json => output::json(&report)?,
         Format::Human => {
+            let number = match traces.len() {
+                1 => "a recording".to_owned(),
+                number => format!("{number} recordings"),
+            };
             let view = View {
                 catalogue: &Suite::embedded().catalogue,
                 folder: None,
+                target: Some(&number),
             };
             render(&report, view, output::style(args.show.color))
         }
@@ -293,7 +299,5 @@ fn missed_milestones(kind: Kind, traces: &[Judged], heard: &BTreeSet<Version>) -
 }
 
 fn replay(path: &str) -> String {
-    // A path holds no NUL, the one character that cannot be quoted.
-    shlex::try_join(["elenchus", "check", path])
-        .unwrap_or_else(|_| format!("elenchus check {path}"))
+    again::joined(&[again::program(), "check".to_owned(), path.to_owned()])
 }

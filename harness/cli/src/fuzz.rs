@@ -123,6 +123,7 @@ fn show(
             let view = human::View {
                 catalogue: &Suite::embedded().catalogue,
                 folder: Some(&path),
+                target: None,
             };
             human::fuzz::render(&report, view, output::style(show.color))
         }

@@ -44,6 +44,12 @@ pub(crate) fn words(words: &[String]) -> Vec<String> {
     shown
 }
 
+/// A command line, without the secrets in it.
+pub(crate) fn command(text: &str) -> String {
+    let mut shown = words(&[text.to_owned()]);
+    shown.swap_remove(0)
+}
+
 /// A command line of several words in which something had to be hidden.
 fn line(text: &str) -> Option<String> {
     let inner = shlex::split(text).filter(|inner| inner.len() > 1)?;

@@ -18,6 +18,7 @@ use crate::{
     args::{Format, PairArgs},
     check,
     failure::Failure,
+    hidden,
     job::is_public,
     limits,
     output::{self, Folder},
@@ -64,15 +65,21 @@ pub(crate) fn pair(args: &PairArgs) -> Result<ExitCode, Failure> {
     let mut documents = serde_json::Map::new();
     // As in the traces, since two programs that are somebody's may say to each other what nobody else may read.
     let redactor = Redactor::new(settings.secrets);
-    for (kind, said) in [(Kind::Agent, paired.agent), (Kind::Client, paired.client)] {
+    let parties = [
+        (Kind::Agent, &args.agent, paired.agent),
+        (Kind::Client, &args.client, paired.client),
+    ];
+    for (kind, command, said) in parties {
         let report = check::report(&said.path, said.trace, &incomplete)?;
         let report = output::hidden(&report, &redactor)?;
         statuses.push(report.verdict.status.into());
         match args.show.format {
             Format::Human => {
+                let command = redactor.text(&hidden::command(command)).into_owned();
                 let view = View {
                     catalogue: &Suite::embedded().catalogue,
                     folder: None,
+                    target: Some(&command),
                 };
                 output::print(&render(&report, view, output::style(args.show.color)))?;
             }

@@ -10,12 +10,16 @@ use std::{
 };
 
 use elenchus_drive::{Knowledge, Observer, Outcome};
+use elenchus_suites::Suite;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how far a campaign is.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    broken: AtomicUsize,
+    /// In so many conversations something failed that decides the verdict.
+    failed: AtomicUsize,
+    /// In so many others something was broken that does not.
+    warned: AtomicUsize,
     /// When the last line was written, where there is no terminal.
     told: Mutex<Instant>,
 }
@@ -29,7 +33,8 @@ impl Progress {
     pub(crate) fn begin() -> Self {
         Self {
             bar: spinner(),
-            broken: AtomicUsize::new(0),
+            failed: AtomicUsize::new(0),
+            warned: AtomicUsize::new(0),
             told: Mutex::new(Instant::now()),
         }
     }
@@ -46,12 +51,28 @@ impl Progress {
         *told = Instant::now();
         let done = self.bar.position();
         let all = self.bar.length().unwrap_or(done);
-        let broken = self.broken.load(Ordering::Relaxed);
+        let broken = self
+            .broken()
+            .map_or_else(String::new, |broken| format!(", {broken}"));
         // Nothing more can be done where even standard error is gone.
         let _ = writeln!(
             io::stderr(),
-            "elenchus: {done} of {all} performed, {broken} broke something"
+            "elenchus: {done} of {all} conversations{broken}"
         );
+    }
+
+    /// In how many conversations something was broken, if in any.
+    fn broken(&self) -> Option<String> {
+        let of = |number: &AtomicUsize, what: &str| {
+            let number = number.load(Ordering::Relaxed);
+            (number > 0).then(|| format!("{number} {what}"))
+        };
+        let parts = [
+            of(&self.failed, "with a failure"),
+            of(&self.warned, "with a warning"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     /// Clears it away.
@@ -97,14 +118,22 @@ impl Observer for Progress {
     }
 
     fn performed(&self, outcome: &Outcome) {
-        if outcome
-            .judgement
-            .tallies
-            .values()
-            .any(|tally| !tally.breaches.is_empty())
-        {
-            let broken = self.broken.fetch_add(1, Ordering::Relaxed) + 1;
-            self.bar.set_message(format!("{broken} broke something"));
+        let tallies = outcome.judgement.tallies.iter();
+        let mut broken = tallies
+            .filter(|(_, tally)| !tally.breaches.is_empty())
+            .map(|(id, _)| *id)
+            .peekable();
+        if broken.peek().is_some() {
+            let version = outcome.version.catalogue_name();
+            let catalogue = &Suite::embedded().catalogue;
+            let decides = |id| catalogue.get(id).is_some_and(|row| row.decides_in(version));
+            let number = if broken.any(decides) {
+                &self.failed
+            } else {
+                &self.warned
+            };
+            number.fetch_add(1, Ordering::Relaxed);
+            self.bar.set_message(self.broken().unwrap_or_default());
         }
         self.bar.inc(1);
         self.tell_now_and_then();

@@ -131,6 +131,7 @@ pub(crate) fn perform(work: &Work<'_>) -> Result<ExitCode, Failure> {
             let view = View {
                 catalogue: &Suite::embedded().catalogue,
                 folder: Some(&path),
+                target: None,
             };
             render(&report, view, output::style(common.show.color))
         }

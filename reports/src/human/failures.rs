@@ -1,5 +1,7 @@
 //! What was broken: the deciding rows first, then, apart, those that do not decide.
 
+use std::collections::BTreeMap;
+
 use super::{
     View, ids,
     page::{Page, Paint},
@@ -28,6 +30,20 @@ pub(super) fn others(page: &mut Page, report: &Report, view: View<'_>) {
         page.heading(Paint::Warn, "WARNINGS (these do not decide the verdict)");
         show(page, &entries, view);
     }
+}
+
+/// The ids of the rows that decide the verdict against the target, with the versions.
+pub(super) fn broken(report: &Report) -> String {
+    let entries = entries(report, Row::decides);
+    let mut by_versions: BTreeMap<&[&str], Vec<&str>> = BTreeMap::new();
+    for entry in &entries {
+        let ids = by_versions.entry(&entry.versions).or_default();
+        ids.push(&entry.row.id);
+    }
+    let parts = by_versions
+        .iter()
+        .map(|(versions, ids)| format!("{} ({})", ids::compact(ids), versions.join(", ")));
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn entries(report: &Report, wanted: impl Fn(&Row) -> bool) -> Vec<Entry<'_>> {

@@ -33,6 +33,8 @@ pub struct View<'a> {
     pub catalogue: &'a Catalogue,
     /// The folder that trace files are relative to, as the person named it.
     pub folder: Option<&'a str>,
+    /// What was tested, where the report has no command line that started it.
+    pub target: Option<&'a str>,
 }
 
 /// Renders a report.
@@ -51,15 +53,9 @@ pub fn render(report: &Report, view: View<'_>, style: Style) -> String {
 
 fn header(page: &mut Page, report: &Report, view: View<'_>) {
     page.text(0, Paint::Strong, &format!("elenchus {}", report.elenchus));
-    page.verbatim(
-        2,
-        "target",
-        &format!(
-            "{}: {}",
-            report.target.kind,
-            command(&report.target.command)
-        ),
-    );
+    let started = command(&report.target.command);
+    let target = view.target.unwrap_or(&started);
+    page.verbatim(2, "target", &format!("{}: {target}", report.target.kind));
     if let Some(info) = &report.target.info {
         page.field(2, "it says", &introduction(info));
     }
@@ -194,7 +190,8 @@ fn summary(page: &mut Page, report: &Report) {
             let line = if broke.is_empty() {
                 format!("Nonconforming: none {of} failed, and the target broke down.")
             } else {
-                format!("Nonconforming: {of}, {}.", broke.join(" and "))
+                let broken = failures::broken(report);
+                format!("Nonconforming: {of}, {}: {broken}.", broke.join(" and "))
             };
             (Paint::Bad, line)
         }
@@ -204,7 +201,7 @@ fn summary(page: &mut Page, report: &Report) {
         ),
         Status::Error => (Paint::Bad, "Error: elenchus itself failed.".to_owned()),
     };
-    page.line(paint, &line);
+    page.text(0, paint, &line);
     for reason in &verdict.reasons {
         page.text(2, Paint::Plain, reason);
     }

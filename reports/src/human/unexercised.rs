@@ -63,9 +63,42 @@ pub(super) fn beyond_any_target(run: &Run) -> u64 {
         .sum()
 }
 
+/// By the ids of the rows, the versions.
+type Rows<'r> = BTreeMap<Vec<&'r str>, Vec<&'r str>>;
+
+/// What a reason is about, if there are several such reasons; the ids of the rows, and the versions.
+type Line<'r> = (Option<&'r str>, Vec<&'r str>, Vec<&'r str>);
+
+/// Reasons that differ only in the command that they begin with are told once, with a line for each command.
+fn alike<'r>(reasons: BTreeMap<&'r str, Rows<'r>>) -> Vec<(String, Vec<Line<'r>>)> {
+    let parts = |reason: &'r str| reason.strip_prefix('`')?.split_once('`');
+    let mut by_rest: BTreeMap<&str, BTreeMap<&str, Rows<'_>>> = BTreeMap::new();
+    for (reason, rows) in reasons {
+        let rest = parts(reason).map_or(reason, |(_, rest)| rest);
+        by_rest.entry(rest).or_default().insert(reason, rows);
+    }
+    let mut told = Vec::new();
+    for (rest, members) in by_rest {
+        let several = members.len() > 1;
+        let reason = if several {
+            format!("these{rest}")
+        } else {
+            members.keys().copied().collect()
+        };
+        let lines = members.into_iter().flat_map(|(reason, rows)| {
+            let subject = parts(reason).map(|(subject, _)| subject);
+            let subject = subject.filter(|_| several);
+            rows.into_iter()
+                .map(move |(ids, versions)| (subject, ids, versions))
+        });
+        told.push((reason, lines.collect()));
+    }
+    told
+}
+
 /// Lists them, by reason.
 pub(super) fn section(page: &mut Page, report: &Report) {
-    let mut reasons: BTreeMap<&str, BTreeMap<Vec<&str>, Vec<&str>>> = BTreeMap::new();
+    let mut reasons: BTreeMap<&str, Rows<'_>> = BTreeMap::new();
     let mut left_out = 0;
     let mut no_rule = 0;
     let mut unattested = 0;
@@ -95,14 +128,12 @@ pub(super) fn section(page: &mut Page, report: &Report) {
     }
     page.heading(Paint::Strong, "Not exercised");
     let configurable = !reasons.is_empty();
-    for (reason, groups) in reasons {
-        page.text(2, Paint::Plain, reason);
-        for (ids, versions) in groups {
-            page.text(
-                4,
-                Paint::Label,
-                &format!("{} ({})", ids::compact(&ids), versions.join(", ")),
-            );
+    for (reason, about) in alike(reasons) {
+        page.text(2, Paint::Plain, &reason);
+        for (subject, ids, versions) in about {
+            let (ids, versions) = (ids::compact(&ids), versions.join(", "));
+            let subject = subject.map_or_else(String::new, |subject| format!("`{subject}`: "));
+            page.text(4, Paint::Label, &format!("{subject}{ids} ({versions})"));
         }
     }
     if no_rule > 0 {

@@ -220,7 +220,7 @@ fn the_reasons_why_a_row_was_not_exercised_are_told() {
         ),
         (
             "ACP-ELICIT-CAP-005",
-            vec!["no script that covers it was run"],
+            vec!["nothing that was performed exercises it"],
         ),
         ("ACP-ELICIT-CAP-006", vec!["its situation did not arise"]),
         (LOADS, vec!["its situation did not arise"]),

@@ -89,6 +89,7 @@ fn shown(report: &FuzzReport) -> String {
         View {
             catalogue: &catalogue(),
             folder: Some("elenchus-fuzz/"),
+            target: None,
         },
         Style {
             colour: false,

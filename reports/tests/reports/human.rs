@@ -27,6 +27,7 @@ fn shown(report: &Report, catalogue: &Catalogue) -> String {
         View {
             catalogue,
             folder: Some("elenchus-out"),
+            target: None,
         },
         PLAIN,
     )
@@ -181,6 +182,21 @@ fn nothing_exercised() {
 }
 
 #[test]
+fn reasons_that_differ_only_in_their_command_are_told_once() {
+    let catalogue = catalogue();
+    let scripts = [script("acp/cap", &[CAP]), script("acp/init", &[INIT])];
+    let mut input = input(&catalogue, &scripts);
+    input.skipped = vec![
+        skipped("acp/cap", "`/elicit form` did not make the target do it"),
+        skipped("acp/init", "`/say` did not make the target do it"),
+    ];
+    let shown = shown(&build(&input), &catalogue);
+    let told = "  these did not make the target do it\n    `/elicit form`: ACP-ELICIT-CAP-004 (acp-v1)\n    \
+                `/say`: ACP-INIT-001, -003 (acp-v1)\n";
+    assert!(shown.contains(told), "{shown}");
+}
+
+#[test]
 fn colours_change_nothing_but_colours() {
     let catalogue = catalogue();
     let bad = judgement([
@@ -194,6 +210,7 @@ fn colours_change_nothing_but_colours() {
     let view = View {
         catalogue: &catalogue,
         folder: None,
+        target: None,
     };
     let coloured = render(
         &report,
@@ -253,7 +270,7 @@ proptest! {
         input.target.info = Some(json!({"name": text(8), "version": text(9)}));
         input.target.command = vec![text(10)];
         input.dead = Some(elenchus_reports::builder::Dead { stderr: vec![text(11)], frames: vec![text(0)], ..dead() });
-        let shown = render(&build(&input), View { catalogue: &catalogue, folder: Some(&text(1)) }, Style { colour: false, width });
+        let shown = render(&build(&input), View { catalogue: &catalogue, folder: Some(&text(1)), target: Some(&text(2)) }, Style { colour: false, width });
         prop_assert!(shown.chars().all(|c| c == '\n' || is_printable(c)));
         for line in shown.lines() {
             let copied = ["target", "command", "report", "trace", "again", "acp-v1:", "Nonconforming:"].iter().any(|label| line.trim_start().starts_with(label));
