@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use elenchus_protocol::Version;
-use elenchus_suites::{Catalogue, Suite};
+use elenchus_suites::{Requirement, Suite};
 use elenchus_wire::{Event, EventKind, Side, event::Asked};
 
 use crate::{
@@ -128,7 +128,7 @@ impl Hearing {
             tallies: tallies
                 .filter_map(|(rule, tally)| Some((rule.id, *tally?)))
                 .collect(),
-            not_applicable: not_applicable(&self.world, &Suite::embedded().catalogue),
+            not_applicable: not_applicable(&self.world),
             heard: self.world.conns.values().any(|conn| conn.heard),
             echoed: false,
         }
@@ -433,29 +433,31 @@ fn is_echo(conns: &[&Conn]) -> bool {
     conns.iter().any(|conn| conn.echo.repeats) && conns.iter().all(|conn| !conn.echo.own)
 }
 
+/// The rows that apply only where the target announces a method.
+fn needing() -> &'static [&'static Requirement] {
+    static NEEDING: OnceLock<Vec<&'static Requirement>> = OnceLock::new();
+    NEEDING.get_or_init(|| {
+        let all = Suite::embedded().catalogue.requirements.values();
+        all.filter(|row| !row.needs.is_empty()).collect()
+    })
+}
+
 /// The rows whose needed methods no connection of the target announced, though one was initialized.
-fn not_applicable(world: &World, catalogue: &Catalogue) -> Vec<String> {
-    let announced: Vec<&str> = world
-        .conns
-        .values()
-        .filter_map(|conn| conn.init.features.as_ref())
-        .flat_map(|features| features.announced.iter().copied())
-        .collect();
-    if world
-        .conns
-        .values()
-        .all(|conn| conn.init.features.is_none())
-    {
+fn not_applicable(world: &World) -> Vec<String> {
+    let features = || {
+        let conns = world.conns.values();
+        conns.filter_map(|conn| conn.init.features.as_ref())
+    };
+    if features().next().is_none() {
         return Vec::new();
     }
-    catalogue
-        .requirements
-        .values()
-        .filter(|row| {
-            row.needs
-                .iter()
-                .any(|need| !announced.contains(&need.as_str()))
-        })
+    let announced: Vec<&str> = features()
+        .flat_map(|features| features.announced.iter().copied())
+        .collect();
+    let lacks = |need: &String| !announced.contains(&need.as_str());
+    needing()
+        .iter()
+        .filter(|row| row.needs.iter().any(lacks))
         .map(|row| row.id.clone())
         .collect()
 }
