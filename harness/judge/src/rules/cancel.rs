@@ -405,7 +405,7 @@ fn second(m: &Moment<'_>, index: usize, what: &str) -> Still {
 
 /// A second answer to this request is judged by the rules of cancellation, and by no other.
 pub(super) fn owns_second_answer(conn: &Conn, request: &Request) -> bool {
-    request.cancel_asked.is_some() || super::stop::owns_second_answer(conn, request)
+    request.cancel_asked.is_some() || super::stop::once::owns_second_answer(conn, request)
 }
 
 /// CANCEL-008: a cancelled request gets no second answer. (schema:v2 ProtocolLevelNotification; JSON-RPC 2.0)
