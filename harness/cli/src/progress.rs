@@ -11,7 +11,7 @@ use std::{
 
 use elenchus_drive::{Knowledge, Observer, Outcome};
 use elenchus_suites::Suite;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how far a campaign is.
 pub(crate) struct Progress {
@@ -57,7 +57,8 @@ impl Progress {
         // Nothing more can be done where even standard error is gone.
         let _ = writeln!(
             io::stderr(),
-            "elenchus: {done} of {all} conversations{broken}"
+            "elenchus: {done} of {all} conversations, about {} left{broken}",
+            HumanDuration(self.bar.eta())
         );
     }
 
@@ -97,7 +98,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-const RUNNING: &str = "{spinner} [{bar:30}] {pos}/{len} {msg}";
+const RUNNING: &str = "{spinner} [{bar:30}] {pos}/{len}, {eta} left {msg}";
 
 impl Observer for Progress {
     fn learned(&self, knowledge: &Knowledge) {
