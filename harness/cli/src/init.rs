@@ -1,6 +1,7 @@
 //! `elenchus init`: a profile to begin with.
 
 use std::{
+    collections::BTreeSet,
     fs::OpenOptions,
     io::{self, Write as _},
     path::Path,
@@ -17,6 +18,7 @@ use elenchus_suites::{
 };
 
 use crate::{
+    again,
     args::InitArgs,
     failure::{Failure, note},
     limits,
@@ -55,14 +57,14 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
         }
     }
     write(path, &template(&learned))?;
-    let run = if path == Path::new(profile::FILE) {
-        "elenchus run".to_owned()
-    } else {
-        format!("elenchus run --profile {}", path.display())
-    };
+    let mut run = vec![again::program(), "run".to_owned()];
+    if path != Path::new(profile::FILE) {
+        run.extend(["--profile".to_owned(), path.display().to_string()]);
+    }
     note(&format!(
-        "{} was written; read it, then test with `{run}`",
-        path.display()
+        "{} was written; read it, then test with `{}`",
+        path.display(),
+        again::joined(&run)
     ));
     Ok(status)
 }
@@ -102,6 +104,8 @@ fn note_learned(learned: &mut Learned, knowledge: &Knowledge) -> bool {
         .map(|version| version.number())
         .collect();
     learned.auth_methods.clone_from(&knowledge.logins);
+    let spoken: Vec<&str> = knowledge.versions.iter().map(|it| it.name()).collect();
+    note(&format!("it speaks {}", spoken.join(" and ")));
     if learned.client {
         note(&heeds(knowledge));
         return true;
@@ -115,8 +119,22 @@ fn note_learned(learned: &mut Learned, knowledge: &Knowledge) -> bool {
         !knowledge.versions.iter().all(untried)
     };
     if TRIGGERS.iter().any(|trigger| tried(trigger.name)) {
-        let worked = knowledge.triggers.iter().map(|(_, name)| name.clone());
-        learned.triggers = Some(worked.collect());
+        let worked: BTreeSet<String> = knowledge
+            .triggers
+            .iter()
+            .map(|(_, name)| name.clone())
+            .collect();
+        let all = TRIGGERS.len();
+        note(&if worked.len() == all {
+            format!("it does what all {all} triggers of the vocabulary stand for")
+        } else {
+            format!(
+                "it does what {} of the {all} triggers of the vocabulary stand for; the others wait in [triggers] for \
+                 prompts of your own",
+                worked.len()
+            )
+        });
+        learned.triggers = Some(worked.into_iter().collect());
     } else if let Some(reason) = knowledge.untried.values().next() {
         note(&format!("no trigger could be tried: {reason}"));
     }
