@@ -74,6 +74,7 @@ fn report(trace: &Trace, kind: Kind, side: Side) -> Report {
         catalogue: &suite.catalogue,
         rules: ruled.map(|rule| rule.id).collect(),
         scripts: &suite.scripts,
+        of_suite: true,
         protocols: vec![Protocol {
             name: version.name().to_owned(),
             edition: version.edition().to_owned(),

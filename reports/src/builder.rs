@@ -114,6 +114,8 @@ pub struct Input<'a> {
     pub rules: BTreeSet<&'a str>,
     /// All scripts, for what they cover.
     pub scripts: &'a [Script],
+    /// What was performed are scripts of the suite. Where it is something else, nobody has to have tried every row.
+    pub of_suite: bool,
     /// The versions that were run.
     pub protocols: Vec<Protocol>,
     /// What was performed, in any order.

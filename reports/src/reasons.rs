@@ -10,6 +10,9 @@ pub(crate) const LEFT_OUT: &str = "left out by --only or --skip";
 /// The note of a row for which nothing was tried, by a script or by whoever made a recording.
 pub(crate) const NOT_TRIED: &str = "nothing that was performed exercises it";
 
+/// The note of a row where somebody else chose what was performed, and nothing of it was there for the row.
+pub(crate) const NOT_MET: &str = "its situation did not arise in what was performed";
+
 /// Begins the note of a row that no rule judges.
 pub(crate) const NO_RULE: &str = "no rule: ";
 
@@ -72,7 +75,9 @@ pub(crate) fn not_exercised(
         notes.add(reason);
     }
     if notes.is_empty() {
-        notes.add(if performed || covering.is_empty() {
+        notes.add(if !context.input.of_suite && !performed {
+            NOT_MET
+        } else if performed || covering.is_empty() {
             "its situation did not arise"
         } else {
             NOT_TRIED

@@ -126,6 +126,7 @@ fn reported<'p>(
         catalogue: &suite.catalogue,
         rules: ruled(kind),
         scripts: &suite.scripts,
+        of_suite: false,
         protocols: traces
             .iter()
             .map(|trace| trace.version)

@@ -69,6 +69,11 @@ pub struct Knowledge {
     pub logins: Vec<String>,
     /// Only one process of it can run at a time: no instance was performed beside another.
     pub alone: bool,
+    /// It has never answered a request with a method that it does not know: that one stays without an answer tells nothing
+    /// of it.
+    pub ignores_unknown: bool,
+    /// How many bytes of memory it held when its triggers had been tried; the least of all versions, where that can be told.
+    pub resident: Option<u64>,
     /// It says nothing over pipes, and answers `initialize` on a terminal.
     pub terminal_only: bool,
     /// Why nothing can be run, if so: it could not be started, died, never answered `initialize`.
@@ -138,6 +143,8 @@ pub struct Outcome {
     pub stderr: Vec<String>,
     /// How far the target came.
     pub reach: Reach,
+    /// How many bytes of memory it held at the end of the script, where that can be told.
+    pub resident: Option<u64>,
     /// What broke only on a process that had served other scripts, and not on one of its own. Nothing is judged by it.
     pub disturbed: BTreeSet<&'static str>,
 }
@@ -385,6 +392,7 @@ impl Campaign<'_> {
             stopped: None,
             stderr: Vec::new(),
             reach: Reach::default(),
+            resident: None,
             disturbed: BTreeSet::new(),
         }
     }

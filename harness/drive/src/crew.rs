@@ -222,6 +222,7 @@ impl Crew<'_, '_> {
             recording,
             warm: left,
             place,
+            resident,
             ..
         } = performed;
         let stopped = recording.stopped;
@@ -270,6 +271,7 @@ impl Crew<'_, '_> {
             stopped,
             stderr,
             reach,
+            resident,
             disturbed,
         })
     }
@@ -378,6 +380,7 @@ fn not_started(instance: &Instance<'_>, reason: &str) -> Outcome {
         stopped: Some(Stopped::NotStarted(reason.to_owned())),
         stderr: Vec::new(),
         reach: Reach::default(),
+        resident: None,
         disturbed: BTreeSet::new(),
     }
 }

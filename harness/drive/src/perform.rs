@@ -111,7 +111,7 @@ pub(crate) struct Terms<'s> {
     /// The process is left to the next instance, if it can be.
     pub(crate) keep: bool,
     /// A first try of a fuzzing campaign: what the script leaves open is ended, unrecorded, so that the process can be left
-    /// to the next one, and it is told how much memory the target holds.
+    /// to the next one.
     pub(crate) trial: bool,
 }
 
@@ -178,7 +178,7 @@ pub(crate) fn perform<'s>(
     };
     stage.note_lost_turns();
     stage.conclude(left);
-    let resident = terms.trial.then(|| stage.resident()).flatten();
+    let resident = stage.resident();
     let judged = stage.book.recorder.next();
     let tidied = terms.trial && terms.keep;
     if tidied {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     builder::Kind,
     model::{Report, Row, RowOutcome, Run},
-    reasons::{ATTESTED, LEFT_OUT, NO_RULE, NOT_TRIED},
+    reasons::{ATTESTED, LEFT_OUT, NO_RULE, NOT_MET, NOT_TRIED},
 };
 
 /// Why a row was not exercised, as far as it matters to how it is listed.
@@ -18,6 +18,8 @@ enum Why<'a> {
     LeftOut,
     /// No script was run that could have exercised it.
     NotTried,
+    /// Nothing of what somebody chose was there for it.
+    NotMet,
     /// No rule judges it, whatever the target does.
     NoRule,
     /// No wire shows it, and nobody has attested it.
@@ -36,6 +38,8 @@ fn why(row: &Row) -> Why<'_> {
         Why::NoRule
     } else if any(|note| note == NOT_TRIED) {
         Why::NotTried
+    } else if any(|note| note == NOT_MET) {
+        Why::NotMet
     } else {
         Why::Run(
             row.notes
@@ -103,6 +107,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
     let mut no_rule = 0;
     let mut unattested = 0;
     let mut not_tried = 0;
+    let mut not_met = 0;
     for run in &report.runs {
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for row in rows(run) {
@@ -111,6 +116,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
                 Why::NoRule => no_rule += 1,
                 Why::Unattested => unattested += 1,
                 Why::NotTried => not_tried += 1,
+                Why::NotMet => not_met += 1,
                 Why::Run(reason) => groups.entry(reason).or_default().push(&row.id),
             }
         }
@@ -123,7 +129,7 @@ pub(super) fn section(page: &mut Page, report: &Report) {
                 .push(&run.protocol);
         }
     }
-    if reasons.is_empty() && left_out + no_rule + unattested + not_tried == 0 {
+    if reasons.is_empty() && left_out + no_rule + unattested + not_tried + not_met == 0 {
         return;
     }
     page.heading(Paint::Strong, "Not exercised");
@@ -154,7 +160,12 @@ pub(super) fn section(page: &mut Page, report: &Report) {
             ),
         );
     }
-    for (number, reason) in [(not_tried, NOT_TRIED), (left_out, LEFT_OUT)] {
+    let counted = [
+        (not_tried, NOT_TRIED),
+        (not_met, NOT_MET),
+        (left_out, LEFT_OUT),
+    ];
+    for (number, reason) in counted {
         if number > 0 {
             page.text(2, Paint::Plain, &format!("{reason}: {number}"));
         }

@@ -234,6 +234,21 @@ fn the_reasons_why_a_row_was_not_exercised_are_told() {
         assert_eq!(row(&report, id).notes, notes, "{id}");
         assert_eq!(row(&report, id).outcome, RowOutcome::NotExercised, "{id}");
     }
+    // Where somebody else chose what is performed, no script of the suite has to have been.
+    input.of_suite = false;
+    let report = build(&input);
+    for (id, note) in [
+        (
+            "ACP-ELICIT-CAP-005",
+            "its situation did not arise in what was performed",
+        ),
+        (
+            STRICTER,
+            "script acp/strict stopped early: line 4: no session came",
+        ),
+    ] {
+        assert_eq!(row(&report, id).notes, [note], "{id}");
+    }
 }
 
 #[test]

@@ -287,6 +287,7 @@ pub(crate) fn input<'a>(catalogue: &'a Catalogue, scripts: &'a [Script]) -> Inpu
             .map(|row| row.id.as_str())
             .collect(),
         scripts,
+        of_suite: true,
         protocols: vec![protocol(1)],
         performances: Vec::new(),
         skipped: Vec::new(),

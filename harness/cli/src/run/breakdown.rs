@@ -1,5 +1,5 @@
-//! What became of a target that no rule is about: that it crashed, hung, or did no more work. A run has rules for where that
-//! matters; a script that was saved because of it has to show it again.
+//! What became of a target that no rule is about: that it crashed, hung, did no more work, or took memory. A run has rules for
+//! where that matters; a script that was saved because of it has to show it again.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use elenchus_drive::{Outcome, Recording, campaign::Findings, fuzz::breakdown};
 use elenchus_suites::Script;
 use elenchus_wire::{EventKind, trace};
 
-/// All that shows in the traces of these scripts, a sentence each.
+/// All that shows in what was performed of these scripts, a sentence each.
 pub(super) fn of(scripts: &[&Script], findings: &Findings, traces: &Path) -> Vec<String> {
     let mut told = Vec::new();
     for outcome in &findings.outcomes {
@@ -20,7 +20,8 @@ pub(super) fn of(scripts: &[&Script], findings: &Findings, traces: &Path) -> Vec
         let Some(recording) = recording(outcome, &file) else {
             continue;
         };
-        for (cause, why) in breakdown(&recording, script) {
+        let shown = breakdown(&recording, script, outcome.resident, &findings.knowledge);
+        for (cause, why) in shown {
             told.push(format!(
                 "{} in {}: {}: {why} (trace {}).",
                 outcome.script,

@@ -102,6 +102,71 @@ fn scripts_of_a_folder_are_judged_and_named_by_their_files() {
     assert_eq!(own.count(), 2, "one a version: {traces:?}");
 }
 
+/// Ends turns, and gives no answer to what it does not know. The prompt `/deaf` makes it answer nothing any more.
+const QUIET: &str = r#"#!/bin/sh
+result() { echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+while read -r line; do
+    id=${line#*\"id\":}
+    id=${id%%,*}
+    case "$line" in
+    *'"initialize"'*) result '{"protocolVersion":1,"agentCapabilities":{}}' ;;
+    *'"session/new"'*) result '{"sessionId":"s"}' ;;
+    *'"session/prompt"'*) result '{"stopReason":"end_turn"}' ;;
+    esac
+done
+"#;
+
+#[test]
+fn who_ignores_what_it_does_not_know_does_not_hang() {
+    let elenchus = Elenchus::new();
+    elenchus.program("quiet", QUIET);
+    elenchus.program(
+        "polite",
+        &QUIET.replace("esac", r#"*'"_elenchus/fence"'*) result '{}' ;; esac"#),
+    );
+    let lost = r#"*deaf*) while read -r line; do :; done ;; *'"session/prompt"'*)"#;
+    elenchus.program(
+        "lost",
+        &QUIET
+            .replace(r#"*'"session/prompt"'*)"#, lost)
+            .replace("esac", r#"*'"_elenchus/fence"'*) result '{}' ;; esac"#),
+    );
+    elenchus.file(
+        "turn.script",
+        "# A turn.\ntarget agent\nversions 1\n\nopen\nprompt hello\nturn ends\n",
+    );
+    elenchus.file(
+        "deaf.script",
+        "# The end of all answers.\ntarget agent\nversions 1\n\nopen\nprompt deaf\n",
+    );
+    for (agent, script, exit) in [
+        ("quiet", "turn", 0),
+        ("polite", "turn", 0),
+        ("lost", "turn", 0),
+        ("lost", "deaf", 1),
+    ] {
+        let line = format!("--target ./{agent} {script}.script --timeout 0.5");
+        let report = report(&elenchus, &line, exit);
+        let hang = report["verdict"]["reasons"].to_string().contains("hang");
+        assert_eq!(hang, exit == 1, "{agent} {script}: {report}");
+    }
+}
+
+#[test]
+fn what_is_no_matter_of_the_script_is_counted() {
+    let elenchus = Elenchus::new();
+    elenchus.file("error.script", ERROR);
+    let assert = elenchus
+        .run("replay --target reference:agent error.script")
+        .code(0);
+    let shown = stdout(&assert);
+    assert!(
+        shown.contains("its situation did not arise in what was performed: ")
+            && !shown.contains("no script that covers it was run"),
+        "{shown}"
+    );
+}
+
 #[test]
 fn what_was_not_performed_is_no_pass() {
     let elenchus = Elenchus::new();

@@ -125,6 +125,7 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
         .map(|(version, _)| version)
         .collect();
     let knowledge = &mut learned.knowledge;
+    knowledge.ignores_unknown = learned.patience.short_fence;
     knowledge.versions = firsts()
         .filter(|(version, run)| {
             spoken.contains(version) || (campaign.declared && run.introduction.is_some())
@@ -192,6 +193,7 @@ pub(super) fn learn(campaign: &Campaign<'_>, host: &mut Host, sinks: &Sinks<'_>)
                 stopped: None,
                 stderr: Vec::new(),
                 reach: Reach::default(),
+                resident: None,
                 disturbed: BTreeSet::new(),
             });
             learned

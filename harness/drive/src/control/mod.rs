@@ -96,6 +96,7 @@ fn first(campaign: &Campaign<'_>, knowledge: &Knowledge, probed: Probed) -> Vec<
             // Both are told of the first questions as a whole, in `Knowledge`.
             stderr: Vec::new(),
             reach: Reach::default(),
+            resident: None,
             disturbed: BTreeSet::new(),
         })
         .filter(|outcome| outcome.judgement.heard)
@@ -127,6 +128,7 @@ fn learn_more(
     let mut knowledge = Knowledge {
         echoed: probed.echoed(),
         alone: probed.alone,
+        ignores_unknown: probed.patience.short_fence,
         ..Knowledge::default()
     };
     let spoken = probed.spoken();
@@ -197,6 +199,7 @@ fn learn_more(
                 premises.push(Premise::EndsNoTurn);
             }
             knowledge.reach.push((version, tried.reach, tried.stderr));
+            knowledge.resident = knowledge.resident.into_iter().chain(tried.resident).min();
             for (trigger, reason) in tried.untried {
                 knowledge.untried.insert((version, trigger), reason);
             }

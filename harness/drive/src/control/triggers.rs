@@ -34,6 +34,8 @@ pub(super) struct Tried {
     pub(super) reach: Reach,
     /// The last lines of its standard error.
     pub(super) stderr: Vec<String>,
+    /// How many bytes of memory it held after all of them, where that can be told.
+    pub(super) resident: Option<u64>,
     pub(super) interrupted: bool,
 }
 
@@ -63,6 +65,7 @@ pub(super) fn try_all(
         untried: Vec::new(),
         reach: Reach::default(),
         stderr: Vec::new(),
+        resident: None,
         interrupted: false,
     };
     let sink = sinks.open(&format!("{CONTROL}.{version}.jsonl"));
@@ -122,6 +125,7 @@ pub(super) fn try_all(
     {
         stage.no_session(conn, &reason);
     }
+    tried.resident = stage.resident();
     stage.end_all();
     tried.interrupted = stage.interrupted;
     tried.reach = stage.note_reach();

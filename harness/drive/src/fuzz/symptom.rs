@@ -5,7 +5,10 @@ use elenchus_protocol::{Version, acp::methods};
 use elenchus_suites::Script;
 use elenchus_wire::{Event, EventKind, Mark, Side, Wait, event::Asked, trace::Trace};
 
-use crate::instance::{Recording, Stopped};
+use crate::{
+    campaign::Knowledge,
+    instance::{Recording, Stopped},
+};
 
 /// What kind of wrong it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,11 +156,20 @@ pub(super) fn symptoms(
     found
 }
 
-/// What became of a target that no rule is about, in words: that it crashed, hung, or did no more work. How much memory it
-/// took stands in no recording.
-pub fn breakdown(recording: &Recording, script: &Script) -> Vec<(Cause, String)> {
-    symptoms(recording, &Judgement::default(), script, 0)
+/// What became of a target that no rule is about, in words: that it crashed, hung, did no more work, or took memory.
+/// `resident` is how many bytes of memory it held at the end of the script, where that is known.
+pub fn breakdown(
+    recording: &Recording,
+    script: &Script,
+    resident: Option<u64>,
+    knowledge: &Knowledge,
+) -> Vec<(Cause, String)> {
+    let growth = resident.zip(knowledge.resident);
+    let growth = growth.map_or(0, |(now, before)| now.saturating_sub(before));
+    symptoms(recording, &Judgement::default(), script, growth)
         .into_iter()
+        // Who ignores all that it does not know has not begun to hang.
+        .filter(|symptom| !(knowledge.ignores_unknown && symptom.cause == Cause::Hang))
         .map(|symptom| (symptom.cause, symptom.why))
         .collect()
 }
@@ -313,6 +325,68 @@ mod tests {
             ("_x/a was answered", "_x/b was answered", true),
         ] {
             assert_eq!(plain(one) == plain(two), same, "{one} / {two}");
+        }
+    }
+
+    #[test]
+    fn memory_counts_where_both_ends_are_known_and_silence_where_it_means_something() {
+        use elenchus_wire::trace::{FORMAT, Header};
+
+        let kinds = [
+            EventKind::Mark(Mark::Fence {
+                id: "\"f\"".to_owned(),
+            }),
+            EventKind::Deadline {
+                wait: Wait::Answer {
+                    id: "\"f\"".to_owned(),
+                },
+                ms: 10,
+            },
+        ];
+        let events = (0..).zip(kinds).map(|(seq, kind)| Event {
+            seq,
+            at_us: 0,
+            conn: 0,
+            kind,
+        });
+        let recording = Recording {
+            trace: Trace {
+                header: Header {
+                    elenchus_trace: FORMAT,
+                    elenchus: String::new(),
+                    protocol: "acp-v1".to_owned(),
+                    judged: Side::Server,
+                    script: String::new(),
+                    instance: String::new(),
+                    seed: 0,
+                },
+                events: events.collect(),
+                cut: false,
+            },
+            stderr: Vec::new(),
+            stopped: None,
+            reach: crate::instance::Reach::default(),
+        };
+        let script = "# A test.\ntarget agent\nversions 1\n\nopen\n";
+        let script =
+            elenchus_suites::script::parse("s", script).unwrap_or_else(|error| panic!("{error}"));
+        let small = Some(1 << 20);
+        let large = Some((1 << 20) + GROWTH + 1);
+        for (before, now, ignores_unknown, causes) in [
+            (small, large, false, &[Cause::Hang, Cause::Memory][..]),
+            (small, large, true, &[Cause::Memory]),
+            (large, small, true, &[]),
+            (None, large, true, &[]),
+            (small, None, false, &[Cause::Hang]),
+        ] {
+            let knowledge = Knowledge {
+                resident: before,
+                ignores_unknown,
+                ..Knowledge::default()
+            };
+            let told = breakdown(&recording, &script, now, &knowledge);
+            let told: Vec<Cause> = told.into_iter().map(|(cause, _)| cause).collect();
+            assert_eq!(told, causes);
         }
     }
 

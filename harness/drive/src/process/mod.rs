@@ -428,10 +428,7 @@ impl Wires for ProcessWires<'_> {
     }
 
     fn resident(&self) -> Option<u64> {
-        self.parties
-            .iter()
-            .filter_map(Party::resident)
-            .reduce(|sum, more| sum + more)
+        self.parties.iter().filter_map(Party::resident).max()
     }
 
     fn signal(&mut self, conn: u32, rung: Rung) {
