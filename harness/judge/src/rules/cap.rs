@@ -8,6 +8,7 @@ use elenchus_wire::Side;
 use serde_json::Value;
 
 use super::{
+    lifecycle::proper,
     report::failed,
     views::{Course, advertised, course, death, elicited, modes_of},
 };
@@ -359,6 +360,7 @@ const WORKS_WITHOUT: Rule = Rule::check("ACP-ELICIT-CAP-013", |m, says| {
         }
     } else if let Some((_, request)) = m.answered()
         && matches!(request.method.as_str(), "initialize" | "session/new")
+        && proper(m.conn, request)
         && let Some(answer) = request.answer()
     {
         if answer.is_error {

@@ -129,6 +129,8 @@ fn taken(m: &Moment<'_>, watch: &Watch, more: More, what: &str) -> Still {
             && other.method == request.method
             && other.params == plain
             && succeeded(other)
+            // What was cancelled might have failed as well.
+            && other.turn.is_none_or(|turn| m.conn.turns[turn].cancelled.is_none())
     };
     if !m.conn.requests.iter().any(twin) {
         return Still::Unclear("the same without it has not succeeded".to_owned());

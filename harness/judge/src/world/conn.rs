@@ -222,15 +222,21 @@ impl Conn {
         })
     }
 
-    /// The target has a request open to us (a fence does not count): it may rightly be waiting. A client has its prompt
-    /// open while it serves the agent: only a connection that is not set up yet is a reason to wait.
+    /// The target has a request open to us (a fence does not count), or has an answer that it may take for none, as its
+    /// `error` is not what JSON-RPC says: it may rightly be waiting. A client has its prompt open while it serves the
+    /// agent: only a connection that is not set up yet is a reason to wait.
     pub fn target_waits_for_us(&self) -> bool {
         let waits = |request: &Request| match self.target {
             Side::Client => request.method == "initialize",
             Side::Server => !request.fence,
         };
+        let unreadable = |request: &Request| {
+            let answer = request.answer();
+            request.from == self.target && answer.is_some_and(|it| it.is_error && !it.error_whole)
+        };
         self.open_requests(self.target)
             .any(|(_, request)| waits(request))
+            || self.requests.iter().any(unreadable)
     }
 
     /// Something that the client asked for is under way.
@@ -248,10 +254,31 @@ impl Conn {
                 .is_some_and(|exit| exit.asked == Asked::Nothing && exit.code == Some(0))
     }
 
-    /// The newest turn of a session that has not ended.
+    /// The turns of a session that have not ended, oldest first.
+    pub(super) fn open_turns_of<'a>(
+        &'a self,
+        session: &'a str,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let open = self.open_turns.iter().copied();
+        open.filter(move |&turn| self.turns[turn].session == session)
+    }
+
+    /// The turn of a session that has not ended; where there are several, the one whose work it is likely to be that is
+    /// told. Version 2 answers a prompt when it is accepted, and works on one after the other: the oldest that was
+    /// accepted. In version 1 nothing tells them apart: the newest.
     pub fn open_turn(&self, session: &str) -> Option<usize> {
-        let mut open = self.open_turns.iter().rev().copied();
-        open.find(|&turn| self.turns[turn].session == session)
+        let mut open = self.open_turns_of(session);
+        if self.version() == Version::AcpV1 {
+            return open.last();
+        }
+        let oldest = open.next()?;
+        let accepted = |turn: &usize| !self.requests[self.turns[*turn].request].is_open();
+        Some(
+            std::iter::once(oldest)
+                .chain(open)
+                .find(accepted)
+                .unwrap_or(oldest),
+        )
     }
 
     /// A turn has ended.

@@ -538,7 +538,7 @@ fn on_notification(
                 request.cancel_asked.get_or_insert(seq);
                 request.cancels = request.cancels.saturating_add(1);
             }
-            None
+            Vec::new()
         }
         (Side::Client, "session/cancel") => {
             let session = str_at(params.as_ref(), "sessionId");
@@ -550,13 +550,13 @@ fn on_notification(
                 turn.cancelled.get_or_insert(seq);
                 turn.cancels = turn.cancels.saturating_add(1);
             }
-            None
+            Vec::new()
         }
         (Side::Server, "elicitation/complete") => {
             if let Some(id) = str_at(params.as_ref(), "elicitationId") {
                 conn.completed.entry(id.to_owned()).or_insert(seq);
             }
-            None
+            Vec::new()
         }
         (Side::Server, "session/update") => {
             uttered::take_down(conn, seq, params.as_ref());
@@ -564,7 +564,7 @@ fn on_notification(
             chosen::take_down(conn, seq, params.as_ref(), size);
             payload::on_update(conn, seq, params.as_ref())
         }
-        _ => None,
+        _ => Vec::new(),
     };
     let update = from == Side::Server && method == "session/update";
     let told = params.as_ref().filter(|_| update).and_then(payload::told);
@@ -577,7 +577,7 @@ fn on_notification(
         told,
     });
     facts.push(Fact::Notified(conn.notifications.len() - 1));
-    facts.extend(ended.map(Fact::TurnEnded));
+    facts.extend(ended.into_iter().map(Fact::TurnEnded));
 }
 
 /// A response of the target that answers nothing may be for what was odd.
@@ -661,6 +661,6 @@ fn on_response(
     if nth == 1 {
         conn.finish(index);
         let ended = payload::on_first_answer(conn, index, seq);
-        facts.extend(ended.map(Fact::TurnEnded));
+        facts.extend(ended.into_iter().map(Fact::TurnEnded));
     }
 }

@@ -196,9 +196,11 @@ pub(super) fn name(text: &str) -> String {
     text[..end.map_or(text.len(), |(end, _)| end)].to_owned()
 }
 
-/// A `session/update`; the turn that it ends comes back.
-pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Option<usize> {
-    let session_id = str_at(params, "sessionId")?;
+/// A `session/update`; the turns that it ends come back.
+pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Vec<usize> {
+    let Some(session_id) = str_at(params, "sessionId") else {
+        return Vec::new();
+    };
     let update = params.and_then(|params| member(params, "update"));
     let kind = str_at(update, "sessionUpdate").unwrap_or_default();
     let turn = conn.open_turn(session_id);
@@ -215,7 +217,9 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
         conn.sessions
             .insert(session_id.to_owned(), Session::default());
     }
-    let session = conn.sessions.get_mut(session_id)?;
+    let Some(session) = conn.sessions.get_mut(session_id) else {
+        return Vec::new();
+    };
     if kind == "state_update"
         && let Some(list) = update.and_then(|update| update.get("background"))
         && !list.is_null()
@@ -251,18 +255,9 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
     if let Some(state) = state {
         session.state = Some(state.to_owned());
     }
-    let mut turn_index = turn?;
-    // A prompt that was sent behind a cancellation starts new work: what ends as cancelled is the old.
-    if state == Some("idle")
-        && str_at(update, "stopReason") == Some("cancelled")
-        && let Some(oldest) = conn
-            .turns
-            .iter()
-            .position(|turn| turn.session == session_id && turn.ended.is_none())
-        && conn.turns[oldest].cancelled.is_some()
-    {
-        turn_index = oldest;
-    }
+    let Some(turn_index) = turn else {
+        return Vec::new();
+    };
     let turn = &mut conn.turns[turn_index];
     let id = str_at(update, "messageId");
     let content = update.and_then(|update| member(update, "content"));
@@ -280,23 +275,62 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Op
         }
         _ => {}
     }
-    if version != Version::AcpV2 {
-        return None;
-    }
-    match state? {
-        "running" | "requires_action" => turn.running = true,
-        "idle" if turn.running || !conn.requests[turn.request].is_open() => {
-            let end = TurnEnd {
-                seq,
-                stop_reason: str_at(update, "stopReason").map(str::to_owned),
-                error: None,
-            };
-            conn.end_turn(turn_index, end);
-            return Some(turn_index);
+    match state.filter(|_| version == Version::AcpV2) {
+        Some("running" | "requires_action") => turn.running = true,
+        Some("idle") => {
+            let stop_reason = str_at(update, "stopReason");
+            let over = ended_by_idle(conn, session_id, turn_index, stop_reason);
+            for &turn in &over {
+                let end = TurnEnd {
+                    seq,
+                    stop_reason: stop_reason.map(str::to_owned),
+                    error: None,
+                };
+                conn.end_turn(turn, end);
+            }
+            return over;
         }
         _ => {}
     }
-    None
+    Vec::new()
+}
+
+/// The turns that end as their session, where this turn is at work, is idle: that one, and others that were taken into
+/// its work.
+fn ended_by_idle(
+    conn: &Conn,
+    session: &str,
+    working: usize,
+    stop_reason: Option<&str>,
+) -> Vec<usize> {
+    let oldest = conn.open_turns_of(session).next();
+    // A prompt that was sent behind a cancellation starts new work: what ends as cancelled is the old.
+    let cancelled = oldest.filter(|&oldest| {
+        stop_reason == Some("cancelled") && conn.turns[oldest].cancelled.is_some()
+    });
+    let meant = cancelled.unwrap_or(working);
+    let turn = &conn.turns[meant];
+    // A session that is idle before the work began is not at its end.
+    if !turn.running && conn.requests[turn.request].is_open() {
+        return Vec::new();
+    }
+    let mut over = vec![meant];
+    over.extend(
+        conn.open_turns_of(session)
+            .filter(|&turn| turn != meant && is_inserted(conn, turn)),
+    );
+    over
+}
+
+/// The agent has told the user's message of this turn, by the id that it gave it: it is part of the conversation.
+fn is_inserted(conn: &Conn, turn: usize) -> bool {
+    let turn = &conn.turns[turn];
+    let id = str_at(conn.requests[turn.request].result(), "messageId");
+    id.is_some_and(|id| {
+        let mut uttered = conn.uttered.iter().rev();
+        uttered
+            .any(|it| it.is_users() && it.session == turn.session && it.id.as_deref() == Some(id))
+    })
 }
 
 /// What an update tells of the tool call that it names.

@@ -217,7 +217,8 @@ fn what_needs_no_elicitation_works_without_it() {
             upheld  a session and no prompt :: + settled
             upheld  the prompt too :: + prompt 2 /say hello | says hello | done 2
             broken  the prompt is refused :: + prompting 2 /say hello | fails 2 -32600 Elicitation required
-            broken  a session is refused :: + ask 3 session/new {} | fails 3 -32600 client lacks elicitation
+            broken  a session is refused :: + ask 3 session/new {"cwd":"/","mcpServers":[]} | fails 3 -32600 client lacks elicitation
+            upheld  a request that is none is refused :: + ask 3 session/new {"_meta":{"elicit":1}} | fails 3 -32602 {"_meta":{"elicit":1}}
             silent  a version that it does not speak :: opened null | prompt 2 /say hello | done 2
             silent  elicitation is advertised :: speaks 1 | speaks 2 | opened | prompt 2 /say hello | done 2
             silent  one mode is advertised :: speaks 1 | speaks 2 | opened {"url":{}} | fails 1 -32000 elicit

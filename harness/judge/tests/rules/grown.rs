@@ -60,6 +60,19 @@ fn what_may_have_a_meaning_is_not_tried() {
             r#"ask 6 session/new {"cwd":null}"#
         ),
     );
+    holds_in(
+        "v1",
+        "ACP-JSONRPC-029",
+        "opened | prompt 2 /fail",
+        &r"
+        broken  what succeeded fails :: + done 2 | $nulls | fails 6 -32603
+        unclear what was cancelled might have failed :: + cancelled | stops 2 cancelled | $nulls | fails 6 -32603
+        "
+        .replace(
+            "$nulls",
+            r#"ask 6 session/prompt {"sessionId":"s","prompt":[{"type":"text","text":"/fail"}],"_meta":null}"#,
+        ),
+    );
 }
 
 #[test]

@@ -285,6 +285,7 @@ fn a_prompt_of_version_2_is_answered_at_once() {
         upheld  before the end :: + result 2 {"messageId":"m"}
         broken  after the end of work that waited for us :: + form 5 | decline 5 | state idle end_turn | result 2 {"messageId":"m"}
         silent  after the end of a short turn :: + state idle end_turn | result 2 {"messageId":"m"}
+        upheld  after the end of the turn before :: opened | prompt 9 hi | prompting 2 hi | state running | form 5 | decline 5 | state idle end_turn | result 2 {"messageId":"m"} | done 2
         silent  refused :: + fails 2 -32602
         "#,
     );

@@ -67,7 +67,12 @@ fn nothing_is_replayed_unasked() {
         "v2",
         "ACP-RESUME-004",
         &replayed(),
-        &filled("silent  asked for :: + $user | $agent | result 3 {}"),
+        &filled(
+            r#"
+            silent  asked for :: + $user | $agent | result 3 {}
+            silent  prompted behind other work :: ~ new 1 s | prompt 2 /say the words kept | prompting 4 /say the words kept | state running | says the words kept | done 2 | result 4 {"messageId":"m"} | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $user | state running | $agent | done 4 | result 3 {}
+            "#,
+        ),
     );
 }
 

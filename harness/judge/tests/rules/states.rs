@@ -216,6 +216,7 @@ fn work_that_waits_for_the_user_requires_action() {
         broken  nothing :: + decline 5 | turn-deadline 2
         broken  nothing after a cancellation, and the answer :: + cancelled | refuse 5 -32800 | turn-deadline 2
         unclear an agent that waits for its answer :: + cancelled | turn-deadline 2
+        unclear an answer that it may take for none :: + C {"jsonrpc":"2.0","id":5,"error":{}} | turn-deadline 2
         silent  an accept :: + accept 5 {"name":"x"} | turn-deadline 2
         "#,
     );

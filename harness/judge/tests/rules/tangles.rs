@@ -30,7 +30,8 @@ fn whose_work_it_is_in_two_turns_at_once_is_unclear() {
         "opened | prompt 2 hello",
         r"
         broken  the other had ended :: + done 2 | prompt 3 /fail | state idle end_turn
-        unclear the other may have ended :: + prompt 3 /fail | state idle end_turn
+        silent  the other has ended :: + prompt 3 /fail | state idle end_turn
+        unclear both have ended, if not more :: + prompt 3 /fail | echo p3 /fail | state idle end_turn
         ",
     );
     holds_in(

@@ -166,24 +166,34 @@ impl Model {
         }
     }
 
-    fn state(&mut self, seq: u64, session: usize, state: State) {
-        let mut open = (0..self.turns.len())
-            .filter(|turn| self.turns[*turn].session == session)
-            .filter(|turn| self.turns[*turn].ended.is_none());
-        let (Some(oldest), newest) = (open.next(), open.next_back()) else {
-            return;
+    /// The turn of a session that an update is about, if one is open: of several, in version 1 the last, in version 2
+    /// the first whose prompt has an answer, or else the first.
+    pub(crate) fn working(&self, session: usize) -> Option<usize> {
+        let is_open = |turn: &usize| {
+            self.turns[*turn].session == session && self.turns[*turn].ended.is_none()
         };
-        let newest = newest.unwrap_or(oldest);
-        // What ends as cancelled is the work that was cancelled, though a prompt was sent behind the cancellation.
-        let meant = if state == State::IdleCancelled && self.turns[oldest].cancels > 0 {
-            oldest
-        } else {
-            newest
+        let open: Vec<usize> = (0..self.turns.len()).filter(is_open).collect();
+        let accepted = |turn: &&usize| !self.asked[self.turns[**turn].request].answers.is_empty();
+        match self.version {
+            Version::AcpV1 => open.last().copied(),
+            Version::AcpV2 => open.iter().find(accepted).or(open.first()).copied(),
+        }
+    }
+
+    fn state(&mut self, seq: u64, session: usize, state: State) {
+        let Some(working) = self.working(session) else {
+            return;
         };
         if state == State::Running {
-            self.turns[newest].running = true;
+            self.turns[working].running = true;
             return;
         }
+        // What ends as cancelled is the work that was cancelled, though a prompt was sent behind the cancellation.
+        let mut open = self.turns.iter();
+        let oldest = open.position(|turn| turn.session == session && turn.ended.is_none());
+        let meant = oldest
+            .filter(|oldest| state == State::IdleCancelled && self.turns[*oldest].cancels > 0)
+            .unwrap_or(working);
         let turn = &self.turns[meant];
         // A session that is idle before the work began is not at its end.
         if turn.running || !self.asked[turn.request].answers.is_empty() {

@@ -100,6 +100,10 @@ fn ended_as_cancelled(m: &Moment<'_>, watch: &Watch, what: &str) -> Still {
     if end.stop_reason.as_deref() == Some("cancelled") {
         return Still::Upheld;
     }
+    let as_request = |asked| prompt.answer().is_none_or(|answer| answer.seq > asked);
+    if prompt.cancel_asked.is_some_and(as_request) {
+        return Still::Unclear("the prompt was cancelled as a request besides".to_owned());
+    }
     if !busy || !certain(m.conn, turn) {
         return Still::Lost(format!(
             "the turn ended with {came} before the cancellation is sure to have reached it"

@@ -126,11 +126,13 @@ const NO_NEW_WORK: Rule = Rule::check_later(
         let began = m.conn.requests[work.request].seq;
         let alone = earlier.all(|(_, other)| other.ended.as_ref().is_some_and(|end| end.seq < began));
         if alone && work.ended.is_none() && work.cancelled.is_some() && said_text(work).is_none() {
-            says.watch_for(Subject::Turn(old), index.to_string());
+            says.watch_for(Subject::Turn(old), format!("{index} {}", work.report().len()));
         }
     },
     |m, watch| {
-        let (Subject::Turn(old), Ok(new)) = (watch.subject, watch.memo.parse::<usize>()) else {
+        let memo = watch.memo.split_once(' ');
+        let memo = memo.and_then(|(new, said)| Some((new.parse().ok()?, said.parse().ok()?)));
+        let (Subject::Turn(old), Some::<(usize, usize)>((new, said))) = (watch.subject, memo) else {
             return Still::Moot;
         };
         if m.conn.was_left(old) {
@@ -144,10 +146,15 @@ const NO_NEW_WORK: Rule = Rule::check_later(
             return Still::Unclear("whose end an idle tells is not certain".to_owned());
         }
         let text = said_text(new).unwrap_or_default();
+        // What is told while both are open may have been put down to either.
+        let told = |turn: &Turn, from: usize| {
+            let report = turn.report();
+            report.get(from..).is_some_and(|since| since.contains(text))
+        };
         match (m.fact, &old.ended) {
             (_, Some(end)) if end.stop_reason.as_deref() == Some("cancelled") => Still::Upheld,
             (_, Some(_)) => Still::Unclear("the old work ended otherwise".to_owned()),
-            (Fact::Notified(_), None) if new.report().contains(text) => Still::Broken(Why::new(
+            (Fact::Notified(_), None) if told(new, 0) || told(old, said) => Still::Broken(Why::new(
                 "idle with stopReason cancelled before the answer to the next prompt",
                 "a prompt was sent behind session/cancel, and was answered before the cancelled work had ended",
             )),

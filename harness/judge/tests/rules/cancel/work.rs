@@ -17,6 +17,7 @@ fn a_busy_turn_ends_as_cancelled() {
             broken  as if it had finished :: + cancelled | stops 2 end_turn
             broken  an error :: + cancelled | fails 2 -32603
             broken  silence :: + cancelled | turn-deadline 2
+            broken  its request is cancelled when it is too late :: + cancelled | fails 2 -32603 | cancels 2
             unclear no reason is PROMPT-002's :: + cancelled | exit 0 close
             silent  nothing was cancelled :: + done 2
             silent  cancelled after its end :: + done 2 | cancelled
@@ -30,6 +31,7 @@ fn a_busy_turn_ends_as_cancelled() {
             unclear a race that the agent won :: + prompt 2 /say x | cancelled | says x | done 2
             upheld  a race that it lost :: + prompt 2 /say x | cancelled | stops 2 cancelled
             unclear not seen to be busy :: + prompt 2 /hold | cancelled | done 2
+            unclear its prompt is cancelled as a request besides :: + prompting 2 /hold | settles "f" | cancels 2 | cancelled | fails 2 -32800
             unclear a model may have finished :: + prompt 2 hello | settles "f" | cancelled | done 2
             unclear a model may have failed :: + prompt 2 hello | settles "f" | cancelled | fails 2 -32603
             unclear a permission was given at the same time :: + prompt 2 /ask permission | permission 1 | cancelled | answer 1 {"outcome":{"outcome":"selected","optionId":"allow"}} | done 2
@@ -347,6 +349,7 @@ fn cancelled_work_begins_nothing() {
         r#"
         upheld  the old work first :: + stops 2 cancelled | says next | done 3
         broken  the new work first :: + says next | stops 2 cancelled
+        broken  taken in at once, and the new work first :: + result 3 {"messageId":"m"} | says next | stops 2 cancelled
         upheld  the prompt may be taken in :: + result 3 {"messageId":"m"} | stops 2 cancelled
         unclear another prompt behind it :: + prompting 4 hello | says next
         unclear the session is closed :: + ask 4 session/close {"sessionId":"s"} | says next
