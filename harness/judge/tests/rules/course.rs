@@ -27,6 +27,8 @@ fn an_unknown_method_is_not_found() {
         r#"
         upheld  not announced :: + ask 2 session/delete {"sessionId":"x"} | fails 2 -32601
         broken  not announced, and refused otherwise :: + ask 2 session/delete {"sessionId":"x"} | fails 2 -32002
+        broken  not announced, and its params are called invalid :: + ask 2 session/delete {"sessionId":"x"} | fails 2 -32602
+        unclear not announced, and its params are invalid besides :: + ask 2 session/delete {"sessionId":5} | fails 2 -32602
         silent  not announced, and it works :: + ask 2 session/delete {"sessionId":"x"} | result 2 {}
         "#,
     );

@@ -8,7 +8,7 @@ use super::answers::needs_nobody;
 use crate::{
     fact::{Fact, Moment},
     rule::{Rule, Says, Still, Subject, Why},
-    rules::{init::unannounced, told::client_says},
+    rules::{init::unannounced, lifecycle::proper, told::client_says},
     text,
     world::{Conn, Request},
 };
@@ -36,6 +36,10 @@ pub(super) const METHOD_NOT_FOUND: Rule = Rule::check("ACP-JSONRPC-010", |m, say
     match answer.error_code {
         Some(-32601) => says.upheld(),
         Some(-32000) => says.unclear(format!("{} asks for a login", request.method)),
+        // Both are wrong then, and which is told first is nobody's business.
+        Some(-32602) if !invented && !proper(m.conn, request) => {
+            says.unclear(format!("the params of {} are none", request.method));
+        }
         code => {
             let told = code.map_or_else(
                 || "without such a code".to_owned(),
