@@ -323,6 +323,7 @@ impl Crew<'_, '_> {
                     warm: process.warm,
                     keep: process.keep,
                     trial: false,
+                    goes_on: &|_, _| false,
                 },
             ),
             Err(reason) => Performed::not_started(instance, reason),

@@ -59,7 +59,7 @@ use crate::{
 /// The name of generated scripts.
 const NAME: &str = "fuzz";
 /// The most moves of a new draft.
-const MOVES: usize = 30;
+const MOVES: usize = 50;
 
 /// A fuzzing campaign.
 #[derive(Debug, Clone)]

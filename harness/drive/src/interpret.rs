@@ -51,8 +51,33 @@ fn filler(size: usize) -> String {
         .collect()
 }
 
-/// Performs all steps; why the script stopped before its end comes back, if it did.
-pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Stopped> {
+/// Whether the script goes on behind a step that cannot be done, when so many were before it.
+pub(crate) type GoesOn<'g> = &'g dyn Fn(&Step, usize) -> bool;
+
+/// How far a script was performed.
+pub(crate) struct Played {
+    /// Why it stopped before its end, if it did.
+    pub(crate) stopped: Option<Stopped>,
+    /// The lines of steps that could not be done, and behind which it went on all the same.
+    pub(crate) passed_over: Vec<u32>,
+}
+
+/// Performs all steps. Where one cannot be done the script stops, unless it `goes_on` behind such a step.
+pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>, goes_on: GoesOn<'_>) -> Played {
+    let mut passed_over = Vec::new();
+    let stopped = play_until(stage, instance, goes_on, &mut passed_over);
+    Played {
+        stopped,
+        passed_over,
+    }
+}
+
+fn play_until(
+    stage: &mut Stage<'_>,
+    instance: &Instance<'_>,
+    goes_on: GoesOn<'_>,
+    passed_over: &mut Vec<u32>,
+) -> Option<Stopped> {
     let cwd = json::quote(&stage.cwd());
     let canary = json::quote(&stage.book.canary);
     let given = [
@@ -101,7 +126,13 @@ pub(crate) fn play(stage: &mut Stage<'_>, instance: &Instance<'_>) -> Option<Sto
     };
     for (position, step) in instance.script.steps.iter().enumerate() {
         player.stage.book.plan.position = position;
+        let deadlines = player.stage.deadlines;
         if let Err(halt) = player.step(step) {
+            let waited = player.stage.deadlines > deadlines;
+            if player.may_go_on(step, waited) && goes_on(step, passed_over.len()) {
+                passed_over.push(step.line);
+                continue;
+            }
             let (reason, stopped) = match halt {
                 Halt::NotStarted(reason) => (reason.clone(), Stopped::NotStarted(reason)),
                 Halt::Failed(reason) => (
@@ -137,6 +168,13 @@ struct Player<'p, 's> {
 impl Player<'_, '_> {
     fn conn(&self) -> Option<usize> {
         self.stage.book.names.get(&self.name).copied()
+    }
+
+    /// A later step may still be done. Who owes what this one has waited for is not asked for more: only a message that is
+    /// expected may have had no reason to come.
+    fn may_go_on(&self, step: &Step, waited: bool) -> bool {
+        let expects = matches!(step.kind, StepKind::Expect { .. });
+        (expects || !waited) && self.reachable().is_ok()
     }
 
     /// The current connection, with a target that can still be talked to, and no line begun.

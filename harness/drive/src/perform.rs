@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use crate::{
     instance::{Instance, Reach, Recording, Stopped},
-    interpret,
+    interpret::{self, Played},
     memory::MemoryWires,
     process::{Janitor, Starter},
     record::{Recorder, Sink},
@@ -113,12 +113,16 @@ pub(crate) struct Terms<'s> {
     /// A first try of a fuzzing campaign: what the script leaves open is ended, unrecorded, so that the process can be left
     /// to the next one.
     pub(crate) trial: bool,
+    /// Behind which steps that cannot be done the script goes on.
+    pub(crate) goes_on: interpret::GoesOn<'s>,
 }
 
 /// A recording, and what went wrong with its file.
 pub(crate) struct Performed {
     pub(crate) recording: Recording,
     pub(crate) error: Option<io::Error>,
+    /// The lines of steps that could not be done, and behind which the script went on.
+    pub(crate) passed_over: Vec<u32>,
     pub(crate) interrupted: bool,
     /// What the next instance takes over, if a process was left to it.
     pub(crate) warm: Option<Warm>,
@@ -170,7 +174,10 @@ pub(crate) fn perform<'s>(
         }
         stage.record(EventKind::Mark(Mark::Premise(premise.clone())));
     }
-    let stopped = interpret::play(&mut stage, instance);
+    let Played {
+        stopped,
+        passed_over,
+    } = interpret::play(&mut stage, instance, terms.goes_on);
     let left = if stopped.is_some() {
         Left::Stopped
     } else {
@@ -208,6 +215,7 @@ pub(crate) fn perform<'s>(
             reach,
         },
         error: recorded.error,
+        passed_over,
         interrupted,
         warm,
         resident,
@@ -230,6 +238,7 @@ impl Performed {
                 reach: Reach::default(),
             },
             error: None,
+            passed_over: Vec::new(),
             interrupted: false,
             warm: None,
             resident: None,
@@ -264,6 +273,7 @@ pub fn perform_once(
                 warm: None,
                 keep: false,
                 trial: false,
+                goes_on: &|_, _| false,
             },
         ),
         Err(reason) => Performed::not_started(instance, reason),

@@ -146,6 +146,32 @@ impl Draft {
         REMARK_TARGET_VERSIONS_BLANK + self.head.len() + 1
     }
 
+    /// The same without the steps of these lines, as [`Self::script`] counts them.
+    pub(super) fn without(&self, lines: &[u32]) -> Self {
+        let first = self.first_line();
+        let gone = |place: usize| {
+            let number = u32::try_from(first + place);
+            number.is_ok_and(|number| lines.contains(&number))
+        };
+        let mut racing = false;
+        let mut left = Vec::new();
+        for (place, line) in self.body.iter().enumerate() {
+            // The arms go with their race.
+            racing = if line.starts_with(ARM) {
+                racing
+            } else {
+                gone(place)
+            };
+            if !racing {
+                left.push(line.clone());
+            }
+        }
+        Self {
+            body: left,
+            ..self.clone()
+        }
+    }
+
     /// The number of its steps; each arm is one.
     pub(super) fn steps(&self) -> usize {
         let races = self.body.iter().filter(|line| line.starts_with("race"));
@@ -160,6 +186,20 @@ fn is_race(kind: &StepKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_could_not_be_done_goes_with_its_arms() {
+        let text = "target agent\nversions 1\n\nopen\nrace\n  - prompt a\n  - prompt b\nsettle\nprompt c\n";
+        let draft = Draft::read(text).unwrap();
+        let first = u32::try_from(draft.first_line()).unwrap();
+        assert_eq!(draft.without(&[]), draft);
+        assert_eq!(
+            draft.without(&[first + 1, first + 5]).body,
+            ["open", "settle"]
+        );
+        let script = draft.script("s").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(script.steps[0].line, first);
+    }
 
     #[test]
     fn a_draft_is_the_instance_that_it_was_made_from() {

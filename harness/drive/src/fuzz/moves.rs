@@ -10,7 +10,11 @@ use elenchus_protocol::Version;
 use elenchus_suites::script::Target;
 
 use super::draft::{ARM, Draft};
-use crate::{campaign::Knowledge, instance::Gap, seed::Random};
+use crate::{
+    campaign::Knowledge,
+    instance::Gap,
+    seed::{Mix, Random},
+};
 
 /// What the grammar may speak of.
 #[derive(Debug, Clone)]
@@ -143,7 +147,7 @@ pub(super) const RAWS: [&str; 10] = [
 /// Writes the lines of moves, one move after another.
 trait Writer {
     /// A kind of move.
-    type Move: Copy + 'static;
+    type Move: Copy + PartialEq + 'static;
     /// How often each is made, in relation to the others.
     const MOVES: &'static [(u32, Self::Move)];
 
@@ -152,19 +156,38 @@ trait Writer {
     /// Writes the lines of a move; none where it cannot be made.
     fn write(&mut self, chosen: Self::Move);
 
-    /// The kinds of moves that this draft is made of.
-    fn kinds(&self) -> Kinds;
+    /// What this draft is made of.
+    fn focus(&self) -> Focus;
+    /// The kind of move without which one of this kind comes to nothing.
+    fn after(chosen: Self::Move) -> Option<Self::Move>;
+
+    /// A kind of move that this draft has: of a few, any; of all, by their weights.
+    fn kind(&mut self) -> Option<Self::Move> {
+        /// A draft of so many kinds at least, and of so many at most.
+        const KINDS: (usize, usize) = (2, 7);
+        let Some(mut few) = self.focus().few("kinds") else {
+            let place = weighted(Self::MOVES, self.random())?;
+            return Some(Self::MOVES[place].1);
+        };
+        let mut kinds: Vec<(u32, Self::Move)> = Vec::new();
+        let count = KINDS.0 + few.below(KINDS.1 + 1 - KINDS.0);
+        while kinds.len() < count {
+            let (_, chosen) = Self::MOVES[weighted(Self::MOVES, &mut few)?];
+            for kind in Self::after(chosen).into_iter().chain([chosen]) {
+                // One may be most of a draft.
+                let weight = 1 << few.below(4);
+                if kinds.iter().all(|(_, other)| *other != kind) {
+                    kinds.push((weight, kind));
+                }
+            }
+        }
+        let place = weighted(&kinds, self.random())?;
+        Some(kinds[place].1)
+    }
 
     /// Makes any move; now and then several times, as much shows only when a store is full or a count is wrong.
     fn make_any(&mut self) {
-        /// A draft may have few kinds.
-        const TRIES: usize = 20;
-        let kinds = self.kinds();
-        let chosen = (0..TRIES).find_map(|_| {
-            let place = weighted(Self::MOVES, self.random())?;
-            kinds.has(place).then(|| Self::MOVES[place].1)
-        });
-        let Some(chosen) = chosen else {
+        let Some(chosen) = self.kind() else {
             return;
         };
         self.write(chosen);
@@ -213,24 +236,40 @@ trait Writer {
     }
 }
 
-/// Which kinds of moves a draft is made of, one bit each: half of all drafts leave out about half of them. What needs a
-/// few kinds often is seldom found where all of them are equally likely.
+/// What a draft is made of: everything, or few kinds of moves and few things to choose from in each, the same throughout,
+/// which this number decides. What needs a few moves often, or in one order, is seldom found where all are equally likely.
 #[derive(Debug, Clone, Copy)]
-struct Kinds(usize);
+struct Focus(Option<u64>);
 
-impl Kinds {
-    const ALL: Self = Self(usize::MAX);
+impl Focus {
+    /// In so many of a hundred drafts everything may be.
+    const EVERYTHING: u64 = 30;
 
     fn some(random: &mut Random) -> Self {
-        if random.percent(50) {
-            Self::ALL
-        } else {
-            Self(random.below(usize::MAX))
-        }
+        let few = !random.percent(Self::EVERYTHING);
+        Self(few.then(|| random.next()))
     }
 
-    fn has(self, place: usize) -> bool {
-        (self.0 >> (place % 32)) & 1 == 1
+    /// The numbers that decide what is left of the choice with this name; none if all of it.
+    fn few(self, choice: &str) -> Option<Random> {
+        let mut mix = Mix::new(self.0?);
+        mix.add(choice.as_bytes());
+        Some(Random::new(mix.value()))
+    }
+
+    /// One of these, out of those that are left.
+    fn pick<'t, T>(self, choice: &str, all: &'t [T], random: &mut Random) -> Option<&'t T> {
+        /// So many at most are left of a choice of which not all is left.
+        const LEFT: usize = 3;
+        let few = self.few(choice);
+        let Some(mut few) = few.and_then(|mut few| few.percent(60).then_some(few)) else {
+            return random.pick(all);
+        };
+        let count = 1 + few.below(LEFT);
+        let mut places: Vec<usize> = (0..all.len()).collect();
+        few.shuffle(&mut places);
+        places.truncate(count);
+        all.get(*random.pick(&places)?)
     }
 }
 
@@ -327,6 +366,29 @@ mod tests {
             }
             assert!(good > 450, "{target:?}: {good} of 500");
         }
+    }
+
+    #[test]
+    fn most_drafts_are_made_of_few_things() {
+        let mut random = Random::new(1);
+        let all: Vec<usize> = (0..10).collect();
+        let (mut few, mut everything) = (0, 0);
+        for _ in 0..200 {
+            let focus = Focus::some(&mut random);
+            let mut picked: Vec<usize> = (0..100)
+                .filter_map(|_| focus.pick("a", &all, &mut random).copied())
+                .collect();
+            picked.sort_unstable();
+            picked.dedup();
+            few += usize::from(picked.len() <= 3);
+            everything += usize::from(picked.len() == all.len());
+        }
+        assert_eq!(few + everything, 200);
+        assert!(few > 60 && everything > 60, "{few}");
+        assert_eq!(
+            Focus::some(&mut random).pick("a", &[0; 0], &mut random),
+            None
+        );
     }
 
     #[test]

@@ -81,7 +81,8 @@ fn delete(draft: &mut Draft, random: &mut Random) {
     draft.body.drain(at..end);
 }
 
-/// The same again, at once: twice is where much breaks.
+/// The same again, at once or at the end: twice is where much breaks, and what did nothing the first time may do something
+/// after all that came since.
 fn repeat(draft: &mut Draft, random: &mut Random) {
     if draft.body.len() < 2 {
         return;
@@ -90,7 +91,12 @@ fn repeat(draft: &mut Draft, random: &mut Random) {
     let count = 1 + random.below(8);
     let end = (at + count).min(draft.body.len());
     let again = renamed(&draft.body[at..end], draft, random);
-    draft.body.splice(end..end, again);
+    let to = if random.percent(50) {
+        end
+    } else {
+        draft.body.len()
+    };
+    draft.body.splice(to..to, again);
 }
 
 fn swap(draft: &mut Draft, random: &mut Random) {
@@ -137,7 +143,7 @@ fn renamed(lines: &[String], draft: &Draft, random: &mut Random) -> Vec<String> 
 }
 
 /// A step that speaks of what has this name, with another name for it.
-fn with_name(line: &str, name: &str, new: &str) -> String {
+pub(super) fn with_name(line: &str, name: &str, new: &str) -> String {
     let in_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let mut out = String::new();
     let mut rest = line;

@@ -6,13 +6,14 @@ use std::{
 };
 
 use elenchus_protocol::Version;
-use elenchus_suites::Script;
+use elenchus_suites::{Script, Step};
 use elenchus_wire::{EventKind, event::Premise};
 
-use super::draft::Draft;
+use super::{draft::Draft, symptom::ALIVE};
 use crate::{
     campaign::{Knowledge, share::opening},
     instance::Recording,
+    interpret::GoesOn,
     perform::{Host, Performed, Terms, perform},
     record::Sink,
     stage::{Patience, Warm},
@@ -68,6 +69,8 @@ pub(super) enum How {
 /// What a stand did with a draft.
 pub(super) struct Play {
     pub(super) recording: Recording,
+    /// The lines of steps that could not be done.
+    pub(super) passed_over: Vec<u32>,
     /// How many bytes of memory the target held more than the smallest one of this campaign, as far as that is known.
     pub(super) growth: u64,
     /// A process was started for it.
@@ -111,6 +114,11 @@ impl<'c> Stand<'c> {
         if started {
             self.served = 0;
         }
+        // What a quick try passes over is taken out before anything else is done with the draft.
+        let goes_on: GoesOn<'_> = match how {
+            How::Quick => &is_no_end,
+            How::Alone | How::Full(_) => &|_, _| false,
+        };
         let (settings, sink) = match how {
             How::Quick | How::Alone => (&rules.quick, None),
             How::Full(sink) => (rules.full, sink),
@@ -129,6 +137,7 @@ impl<'c> Stand<'c> {
                     warm,
                     keep,
                     trial: true,
+                    goes_on,
                 },
             ),
             Err(reason) => Performed::not_started(&instance, reason),
@@ -149,6 +158,7 @@ impl<'c> Stand<'c> {
         Some(Play {
             messages: messages.count() as u64,
             recording: performed.recording,
+            passed_over: performed.passed_over,
             growth,
             started,
         })
@@ -158,6 +168,14 @@ impl<'c> Stand<'c> {
     pub(super) fn renew(&mut self) {
         self.kept = None;
     }
+}
+
+/// The step does not belong to the end of a script by which a target shows that it still works, and few could not be done
+/// before it: each may have cost a wait.
+fn is_no_end(step: &Step, before: usize) -> bool {
+    const FEW: usize = 8;
+    let step = step.to_string();
+    before < FEW && !step.split([' ', '@']).any(|word| word == ALIVE)
 }
 
 fn premises(knowledge: &Knowledge, version: Version) -> &[Premise] {

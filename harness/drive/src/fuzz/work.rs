@@ -21,7 +21,7 @@ use super::{
     moves::{self, Words},
     mutate::mutate,
     novelty::{Novelty, Seen, features},
-    stand::{How, Rules, Stand},
+    stand::{How, Play, Rules, Stand},
     symptom::{Symptom, symptoms},
 };
 use crate::{
@@ -213,8 +213,9 @@ impl Work<'_, '_> {
             state.seen.add(&features)
         };
         if new != Novelty::Nothing {
-            self.keep(draft, new, play.recording.stopped.as_ref());
+            self.keep(draft, new, &play);
         }
+        let draft = &done(draft, &play.passed_over);
         let symptoms: Vec<Symptom> = symptoms
             .into_iter()
             .filter(|symptom| self.is_new(symptom, draft.version))
@@ -229,15 +230,16 @@ impl Work<'_, '_> {
     }
 
     /// Keeps a draft, up to where it came.
-    fn keep(&self, draft: &Draft, novelty: Novelty, stopped: Option<&Stopped>) {
+    fn keep(&self, draft: &Draft, novelty: Novelty, play: &Play) {
         let mut draft = draft.clone();
-        if let Some(Stopped::Step { line, .. }) = stopped {
+        if let Some(Stopped::Step { line, .. }) = &play.recording.stopped {
             let first = draft.first_line();
             let done = usize::try_from(*line)
                 .unwrap_or(usize::MAX)
                 .saturating_sub(first);
             draft.body.truncate(done);
         }
+        let draft = done(&draft, &play.passed_over);
         if draft.body.is_empty() || draft.script(NAME).is_err() {
             return;
         }
@@ -336,5 +338,15 @@ impl Work<'_, '_> {
             state.told = Some(Instant::now());
         }
         self.watcher.status(&self.status());
+    }
+}
+
+/// A draft without the steps that could not be done; as it is where it is no script without them.
+fn done(draft: &Draft, passed_over: &[u32]) -> Draft {
+    let without = draft.without(passed_over);
+    if without.script(NAME).is_ok() {
+        without
+    } else {
+        draft.clone()
     }
 }

@@ -10,10 +10,11 @@ use elenchus_suites::script::{Script, parse};
 use elenchus_wire::{Class, Event, EventKind, Mark, Message, Parsed, Side, Wait};
 use serde_json::Value;
 
+use super::GoesOn;
 use crate::{
-    instance::{Instance, Recording, instances},
+    instance::{Instance, Recording, Stopped, instances},
     memory::MemoryWires,
-    perform::{Terms, perform},
+    perform::{Performed, Terms, perform},
     stage::Patience,
     target::Settings,
 };
@@ -110,6 +111,11 @@ fn settings() -> Settings {
 }
 
 fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
+    play_on(instance, react, &|_, _| false).recording
+}
+
+/// Plays an instance that goes on behind such steps.
+fn play_on(instance: &Instance<'_>, react: React, goes_on: GoesOn<'_>) -> Performed {
     let settings = settings();
     let wires = MemoryWires::new(Box::new(|_| {
         Ok(Box::new(Puppet {
@@ -122,13 +128,14 @@ fn play_instance(instance: &Instance<'_>, react: React) -> Recording {
         warm: None,
         keep: false,
         trial: false,
+        goes_on,
         settings: &settings,
         premises: &[],
         patience: Patience::default(),
         sink: None,
         room: None,
     };
-    perform(instance, Box::new(wires), terms).recording
+    perform(instance, Box::new(wires), terms)
 }
 
 fn play(version: Version, steps: &str, react: React) -> Recording {

@@ -77,6 +77,8 @@ pub(crate) struct Stage<'s> {
     /// Bytes that are held back, to leave in one write.
     held: Option<BTreeMap<usize, Vec<u8>>>,
     fences: u32,
+    /// How many waits ended without what they waited for.
+    pub(crate) deadlines: u32,
     pub(crate) interrupted: bool,
     /// What the first connection takes over, with a process that is there already.
     pub(crate) warm: Option<Warm>,
@@ -120,6 +122,7 @@ impl<'s> Stage<'s> {
             patience: Patience::default(),
             held: None,
             fences: 0,
+            deadlines: 0,
             interrupted: false,
             warm: None,
             served: 0,
@@ -178,6 +181,7 @@ impl<'s> Stage<'s> {
     /// Records that a wait ended without what it waited for.
     pub(crate) fn deadline(&mut self, conn: usize, wait: Wait, waited: Duration) {
         let ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        self.deadlines += 1;
         self.record_on(conn, EventKind::Deadline { wait, ms });
     }
 

@@ -2,7 +2,7 @@
 
 use elenchus_protocol::Version;
 
-use super::{IDS, Kinds, RAWS, Words, Writer, fresh, parts};
+use super::{Focus, IDS, RAWS, Words, Writer, fresh, parts};
 use crate::{
     fuzz::draft::{ARM, Draft},
     seed::Random,
@@ -97,10 +97,10 @@ struct Moves<'w, 'r> {
     standing: bool,
     /// All ids of requests are strings, as with some clients.
     texts: bool,
-    kinds: Kinds,
+    focus: Focus,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Move {
     Say,
     Ask,
@@ -137,7 +137,7 @@ const MOVES: [(u32, Move); 20] = [
     (7, Move::NamedPrompt),
     (6, Move::CancelRequest),
     (4, Move::Await),
-    (7, Move::SessionMethod),
+    (12, Move::SessionMethod),
     (5, Move::Unknown),
     (3, Move::Stray),
     (3, Move::Settle),
@@ -213,7 +213,7 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
     let open = opening(random);
     let mut writer = Moves::new(words, standing, random);
     writer.lines.push(open.to_owned());
-    writer.kinds = Kinds::some(writer.random);
+    writer.focus = Focus::some(writer.random);
     writer.texts = writer.random.percent(20);
     for _ in 0..moves {
         writer.make_any();
@@ -242,6 +242,7 @@ pub(super) fn more(
     }
     let texts = writer.lines.iter().filter(|line| line.contains(" id \""));
     writer.texts = texts.count() > 1;
+    writer.focus = Focus::some(writer.random);
     writer.more(moves)
 }
 
@@ -257,8 +258,16 @@ impl Writer for Moves<'_, '_> {
         &mut self.lines
     }
 
-    fn kinds(&self) -> Kinds {
-        self.kinds
+    fn focus(&self) -> Focus {
+        self.focus
+    }
+
+    fn after(chosen: Move) -> Option<Move> {
+        match chosen {
+            Move::Answer | Move::AnswerAgain | Move::Visit => Some(Move::Ask),
+            Move::CancelRequest | Move::Await => Some(Move::NamedPrompt),
+            _ => None,
+        }
     }
 
     fn write(&mut self, chosen: Move) {
@@ -304,7 +313,7 @@ impl<'w, 'r> Moves<'w, 'r> {
             requests: Vec::new(),
             standing,
             texts: false,
-            kinds: Kinds::ALL,
+            focus: Focus(None),
         }
     }
 
@@ -398,6 +407,11 @@ impl<'w, 'r> Moves<'w, 'r> {
         }
     }
 
+    /// One of these, out of those that this draft is made of.
+    fn pick<'t, T>(&mut self, choice: &str, all: &'t [T]) -> Option<&'t T> {
+        self.focus.pick(choice, all, self.random)
+    }
+
     fn session(&mut self) -> usize {
         // Mostly the newest: what is done in one session adds up.
         if self.random.percent(60) {
@@ -435,7 +449,7 @@ impl<'w, 'r> Moves<'w, 'r> {
         let at = self.at(place);
         let plain = ["/say", "/tool", "/fail"];
         let known: Vec<&str> = plain.into_iter().filter(|word| self.works(word)).collect();
-        let text = match self.random.pick(&known) {
+        let text = match self.pick("words", &known) {
             Some(word) if self.random.percent(80) => prompt(word, self.random),
             _ => "hello".to_owned(),
         };
@@ -466,7 +480,7 @@ impl<'w, 'r> Moves<'w, 'r> {
             .filter(|trigger| asks(trigger) != Asks::Nothing)
             .cloned()
             .collect();
-        let Some(trigger) = self.random.pick(&known).cloned() else {
+        let Some(trigger) = self.pick("triggers", &known).cloned() else {
             return self.say();
         };
         let place = self.idle_session();
@@ -490,6 +504,7 @@ impl<'w, 'r> Moves<'w, 'r> {
         if self.random.percent(10) {
             return;
         }
+        let before = self.questions.len();
         for _ in 0..count {
             let name = fresh("q", self.random);
             self.lines.push(format!("expect {method} as {name}"));
@@ -498,6 +513,10 @@ impl<'w, 'r> Moves<'w, 'r> {
                 asks: asks(&trigger),
                 session: self.sessions[place].name.clone(),
             });
+        }
+        // With few answers, open questions would be most of what a draft is.
+        if self.random.percent(40) {
+            self.answer_to(before);
         }
     }
 
@@ -514,12 +533,12 @@ impl<'w, 'r> Moves<'w, 'r> {
     }
 
     fn answer_line(&mut self, question: &Question) -> String {
-        let answers: &[&str] = match question.asks {
-            Asks::Url => &URL_ANSWERS,
-            Asks::Permission => &PERMISSION_ANSWERS,
-            _ => &FORM_ANSWERS,
+        let line = match question.asks {
+            Asks::Url => self.pick("url answers", &URL_ANSWERS),
+            Asks::Permission => self.pick("permission answers", &PERMISSION_ANSWERS),
+            _ => self.pick("form answers", &FORM_ANSWERS),
         };
-        let line = self.random.pick(answers).copied().unwrap_or_default();
+        let line = line.copied().unwrap_or_default();
         line.replace("NAME", &question.name)
     }
 
@@ -528,6 +547,11 @@ impl<'w, 'r> Moves<'w, 'r> {
             return;
         }
         let place = self.random.below(self.questions.len());
+        self.answer_to(place);
+    }
+
+    /// Answers the open question at this place.
+    fn answer_to(&mut self, place: usize) {
         let question = self.questions[place].clone();
         let line = self.answer_line(&question);
         self.lines.push(line);
@@ -686,7 +710,7 @@ impl<'w, 'r> Moves<'w, 'r> {
                 _ => continue,
             });
         }
-        let Some(method) = self.random.pick(&methods).cloned() else {
+        let Some(method) = self.pick("methods", &methods).cloned() else {
             return;
         };
         let name = fresh("r", self.random);

@@ -2,7 +2,7 @@
 
 use elenchus_protocol::Version;
 
-use super::{IDS, Kinds, RAWS, Words, Writer, fresh, parts};
+use super::{Focus, IDS, RAWS, Words, Writer, fresh, parts};
 use crate::{
     fuzz::draft::{ARM, Draft},
     seed::Random,
@@ -17,10 +17,10 @@ struct Moves<'w, 'r> {
     /// How many turns the client still takes.
     turns: usize,
     in_turn: bool,
-    kinds: Kinds,
+    focus: Focus,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Move {
     Update,
     Form,
@@ -84,7 +84,7 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
     let turns = 1 + random.below(3);
     draft.head.extend(told(words, turns, random));
     let heeds_turns = words.heeds.contains(&"turns");
-    let kinds = Kinds::some(random);
+    let focus = Focus::some(random);
     let mut writer = Moves {
         words,
         random,
@@ -92,7 +92,7 @@ pub(super) fn write(words: &Words, draft: &mut Draft, moves: usize, random: &mut
         requests: Vec::new(),
         turns: if heeds_turns { turns - 1 } else { 0 },
         in_turn: true,
-        kinds,
+        focus,
     };
     for _ in 0..moves {
         writer.make_any();
@@ -149,13 +149,14 @@ pub(super) fn more(
         let end = turns.find(|c: char| !c.is_ascii_digit())?;
         turns[..end].parse::<usize>().ok()
     });
+    let focus = Focus::some(random);
     let mut writer = Moves {
         words,
         lines: draft.body[..place].to_vec(),
         requests: Vec::new(),
         turns: told.unwrap_or(1).saturating_sub(1),
         in_turn: true,
-        kinds: Kinds::ALL,
+        focus,
         random,
     };
     for line in &draft.body[..place] {
@@ -184,8 +185,15 @@ impl Writer for Moves<'_, '_> {
         &mut self.lines
     }
 
-    fn kinds(&self) -> Kinds {
-        self.kinds
+    fn focus(&self) -> Focus {
+        self.focus
+    }
+
+    fn after(chosen: Move) -> Option<Move> {
+        match chosen {
+            Move::Await | Move::CancelRequest => Some(Move::Form),
+            _ => None,
+        }
     }
 
     fn write(&mut self, chosen: Move) {
@@ -195,7 +203,7 @@ impl Writer for Moves<'_, '_> {
                 self.lines.push(update);
             }
             Move::Form => {
-                let form = self.random.pick(&FORMS).copied().unwrap_or_default();
+                let form = self.pick("forms", &FORMS).copied().unwrap_or_default();
                 self.ask(&format!("ask form{form}"));
             }
             Move::Url => {
@@ -205,7 +213,7 @@ impl Writer for Moves<'_, '_> {
                 self.ask("ask permission");
             }
             Move::OddQuestion => {
-                let odd = self.random.pick(&ODD).copied().unwrap_or("{}");
+                let odd = self.pick("odd", &ODD).copied().unwrap_or("{}");
                 let odd = odd.replace("\"sessionId\":S", "\"sessionId\":$session");
                 self.request(&format!("elicitation/create {odd}"));
             }
@@ -251,6 +259,11 @@ impl Writer for Moves<'_, '_> {
 }
 
 impl Moves<'_, '_> {
+    /// One of these, out of those that this draft is made of.
+    fn pick<'t, T>(&mut self, choice: &str, all: &'t [T]) -> Option<&'t T> {
+        self.focus.pick(choice, all, self.random)
+    }
+
     fn update(&mut self) -> String {
         let v1 = self.words.version == Version::AcpV1;
         let calls: &[&str] = if v1 {
@@ -271,7 +284,7 @@ impl Moves<'_, '_> {
                 r#"{"sessionUpdate":"_elenchus_update","x":[1]}"#,
             ]
         };
-        let update = self.random.pick(calls).copied().unwrap_or("{}");
+        let update = self.pick("updates", calls).copied().unwrap_or("{}");
         format!("update {update}")
     }
 

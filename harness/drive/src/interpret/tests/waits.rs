@@ -122,6 +122,35 @@ fn what_a_step_waits_for_and_does_not_get_stops_the_script() {
 }
 
 #[test]
+fn a_script_may_go_on_behind_what_cannot_be_done_and_tells_what_that_was() {
+    const DEAF: React = |_, method, message| match method {
+        "session/prompt" if message.to_string().contains("deaf") => vec![Out::Timer {
+            after: std::time::Duration::MAX / 4,
+            token: 0,
+        }],
+        _ => vec![],
+    };
+    let script = script(
+        "open\nprompt hello\nexpect elicitation/create as q\nanswer q {}\nturn ends\nprompt more\nprompt deaf\nturn ends\nprompt no",
+    );
+    let instances = instances(&script, Version::AcpV1, 1, true);
+    for (most, passed_over, stopped) in [
+        (0, &[][..], Some(7)),
+        (1, &[7][..], Some(8)),
+        // What is owed is not waited for again and again.
+        (9, &[7, 8], Some(12)),
+    ] {
+        let played = play_on(&instances[0], DEAF, &|_, before| before < most);
+        assert_eq!(played.passed_over, passed_over);
+        let line = played.recording.stopped.map(|stopped| match stopped {
+            Stopped::Step { line, .. } => line,
+            Stopped::NotStarted(reason) => panic!("{reason}"),
+        });
+        assert_eq!(line, stopped);
+    }
+}
+
+#[test]
 fn a_target_that_could_not_open_a_session_is_not_talked_to_as_if_it_had() {
     const REFUSES: React = |_, method, message| match method {
         "session/new" => vec![line(&format!(
