@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::{
     NAME,
     draft::{ARM, Draft},
+    mutate::with_name,
 };
 use crate::instance::Gap;
 
@@ -30,6 +31,7 @@ pub(super) fn shrink(mut draft: Draft, shows: &mut dyn FnMut(&Draft) -> bool) ->
             let longer = draft.body.len();
             lines(&mut draft, shows);
             named(&mut draft, shows);
+            sessions(&mut draft, shows);
             draft.body.len() < longer
         } {}
         prompts(&mut draft, shows);
@@ -37,6 +39,9 @@ pub(super) fn shrink(mut draft: Draft, shows: &mut dyn FnMut(&Draft) -> bool) ->
         race(&mut draft, shows);
         payloads(&mut draft, shows);
         simpler(&mut draft, shows);
+        if draft == before {
+            pairs(&mut draft, shows);
+        }
         if draft == before {
             return draft;
         }
@@ -124,6 +129,57 @@ fn named(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
         {
             let changed = without(draft, place);
             try_with(draft, changed, shows);
+        }
+    }
+}
+
+/// One session in place of two.
+fn sessions(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    const FIRST: &str = "session";
+    let opens = |line: &str| {
+        let is_session = line.split(' ').next() == Some(FIRST);
+        given(line).filter(|_| is_session).map(str::to_owned)
+    };
+    for place in (0..draft.body.len()).rev() {
+        let Some(name) = draft.body.get(place).and_then(|line| opens(line)) else {
+            continue;
+        };
+        let mut others = vec![FIRST.to_owned()];
+        others.extend(draft.body[..place].iter().filter_map(|line| opens(line)));
+        for other in others {
+            let mut changed = draft.clone();
+            changed.body.remove(place);
+            for line in &mut changed.body[place..] {
+                *line = with_name(line, &name, &other);
+                if let Some(at) = line.find(" @session").filter(|_| other == FIRST) {
+                    line.replace_range(at..at + " @session".len(), "");
+                }
+            }
+            if try_with(draft, changed, shows) {
+                break;
+            }
+        }
+    }
+}
+
+/// Takes out two lines at once, of which each alone is needed by the other: a prompt and the end of its turn, say.
+fn pairs(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
+    /// In longer drafts there are too many.
+    const LONGEST: usize = 24;
+    if draft.body.len() > LONGEST {
+        return;
+    }
+    let mut second = draft.body.len();
+    while second > 1 {
+        second -= 1;
+        for first in (1..second).rev() {
+            let mut changed = draft.clone();
+            changed.body.remove(second);
+            changed.body.remove(first);
+            if try_with(draft, changed, shows) {
+                second = second.saturating_sub(1).min(draft.body.len());
+                break;
+            }
         }
     }
 }
@@ -261,11 +317,26 @@ fn simpler(draft: &mut Draft, shows: &mut dyn FnMut(&Draft) -> bool) {
         {
             smaller.push(before.to_owned());
         }
-        if let Some(rest) = step.strip_prefix("prompt ")
-            && let Some(("/elicit form" | "/say", _)) =
-                rest.rsplit_once(' ').filter(|_| rest.contains('{'))
+        if let Some(at) = step.find('/').filter(|_| step.starts_with("prompt ")) {
+            let (before, trigger) = step.split_at(at);
+            let shorter = ["/elicit url", "/elicit form"].into_iter();
+            let shorter = shorter.filter(|other| other.len() < trigger.len());
+            smaller.extend(shorter.map(|other| format!("{before}{other}")));
+        }
+        if let Some(name) = given(&step).filter(|_| step.starts_with("request ")) {
+            let nameless = step
+                .strip_suffix(name)
+                .and_then(|it| it.strip_suffix(" as "));
+            let nameless = nameless.unwrap_or_default();
+            smaller.push(nameless.to_owned());
+            if let Some((before, _)) = nameless.rsplit_once(" id ") {
+                smaller.push(format!("{before} as {name}"));
+            }
+        } else if let Some((before, id)) = step.rsplit_once(" id ")
+            && step.starts_with("request ")
+            && !id.contains(' ')
         {
-            smaller.push("prompt /elicit form".to_owned());
+            smaller.push(before.to_owned());
         }
         if let Some(bytes) = step.strip_prefix("raw ") {
             let half = bytes.chars().count() / 2;
@@ -452,6 +523,49 @@ mod tests {
         assert_eq!(small.body, plain);
         assert!(speaks_of("fill q1 valid", "q1") && speaks_of("answer x {\"a\":$q1.id}", "q1"));
         assert!(!speaks_of("fill q12", "q1") && !speaks_of("prompt q1-a", "q1"));
+    }
+
+    #[test]
+    fn sessions_become_one_and_what_stands_in_pairs_goes_in_pairs() {
+        let body = [
+            "open",
+            "session as s1",
+            "session as s2",
+            "prompt @s1 hello",
+            "turn ends @s1",
+            "prompt @s2 /hold",
+            "notify session/cancel {\"sessionId\":$s2}",
+            "turn ends @s2",
+        ];
+        let small = shrink(draft(&body), &mut |draft| {
+            let count = |word: &str| draft.body.iter().filter(|it| it.starts_with(word)).count();
+            let held = draft.body.iter().find_map(|line| {
+                let words = line.strip_prefix("prompt ")?.strip_suffix("/hold")?;
+                Some(words.trim().trim_start_matches('@').to_owned())
+            });
+            let held = held.map(|held| {
+                if held.is_empty() {
+                    "session".to_owned()
+                } else {
+                    held
+                }
+            });
+            draft.script("s").is_ok()
+                && count("prompt") == count("turn ends")
+                && held.is_some_and(|held| {
+                    let line = format!("notify session/cancel {{\"sessionId\":${held}}}");
+                    draft.body.contains(&line)
+                })
+        });
+        assert_eq!(
+            small.body,
+            [
+                "open",
+                "prompt /hold",
+                "notify session/cancel {\"sessionId\":$session}",
+                "turn ends"
+            ]
+        );
     }
 
     #[test]
