@@ -253,8 +253,8 @@ impl<'a> Moment<'a> {
         &self.strays().misspelt
     }
 
-    /// Where the payload at this fact is not as its shape, without what only a wrong spelling makes, and without what
-    /// lies in a `_meta`.
+    /// Where the payload at this fact is not as its shape, without what only a wrong spelling makes, without what lies in
+    /// a `_meta`, and without a session's id that the other side has made up.
     pub fn mismatches(&self) -> &'a [Mismatch] {
         &self.checked_shape().0
     }
@@ -271,6 +271,13 @@ impl<'a> Moment<'a> {
             };
             let version = self.conn.version();
             let mut found = shapes::check(version, payload.method, payload.part, payload.value);
+            let session = payload.value.get("sessionId");
+            let repeated = |mismatch: &Mismatch| {
+                let other = payload.from.other();
+                mismatch.pointer == "/sessionId"
+                    && session.is_some_and(|session| self.conn.has_named(other, session))
+            };
+            found.retain(|mismatch| !repeated(mismatch));
             found.retain(|mismatch| {
                 let (parent, name) = mismatch.pointer.rsplit_once('/').unwrap_or_default();
                 !self.misspelt().iter().any(|other| {

@@ -233,6 +233,9 @@ const NAMES_A_SESSION: Rule = Rule::check_later(
         if !m.conn.from_start {
             return Still::Unclear("the recording begins in the middle".to_owned());
         }
+        if m.conn.has_named(Side::Client, &session.into()) {
+            return Still::Unclear("the client was the first to name this session".to_owned());
+        }
         Still::Broken(
             Why::new(
                 "the sessionId of a session of this connection",

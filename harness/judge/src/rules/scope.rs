@@ -133,10 +133,13 @@ const ONE_SCOPE_V1: Rule = Rule::check("ACP-ELICIT-SCOPE-007", |m, says| {
 const NAMES_A_SESSION: Rule = Rule::check_later(
     "ACP-ELICIT-SCOPE-009",
     |m, says| {
-        create(m, says, &[CreateFault::SessionIdType], Violation, |_| false);
-        let Some((index, _, elicitation)) = elicited(m) else {
+        let Some((index, request, elicitation)) = elicited(m) else {
             return;
         };
+        let named = request.params.as_ref().and_then(|it| it.get("sessionId"));
+        if !named.is_some_and(|session| m.conn.has_named(Side::Client, session)) {
+            create(m, says, &[CreateFault::SessionIdType], Violation, |_| false);
+        }
         if matches!(elicitation.create.scope, Scope::Session { .. }) {
             says.watch(Subject::Request(index));
         }
@@ -156,6 +159,8 @@ const NAMES_A_SESSION: Rule = Rule::check_later(
             Still::Upheld
         } else if m.conn.init.request.is_none() {
             Still::Unclear("the recording begins in the middle".to_owned())
+        } else if m.conn.has_named(Side::Client, &session.as_str().into()) {
+            Still::Unclear("the client was the first to name this session".to_owned())
         } else if nameless_session(m.conn, watch.opened) {
             Still::Unclear(
                 "a session was being set up, and its id was never told: it may have been this one"

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use elenchus_protocol::Version;
 use elenchus_wire::{IdKey, Side, event::Asked};
+use serde_json::Value;
 
 use super::model::{
     Exit, Init, Leak, Line, Notification, Odd, Orphan, Request, Session, TraceTrigger, Turn,
@@ -356,6 +357,16 @@ impl Conn {
                 && request.seq > after
                 && request.answer().is_some_and(|answer| answer.seq < before)
         })
+    }
+
+    /// This side has named this as a session, and was not told that it is none: who takes it for one only repeats it.
+    pub fn has_named(&self, side: Side, session: &Value) -> bool {
+        let names = |params: Option<&Value>| {
+            params.and_then(|params| params.get("sessionId")) == Some(session)
+        };
+        let refused = |request: &Request| request.answer().is_some_and(|answer| answer.is_error);
+        let mut requests = self.requests.iter().filter(|request| request.from == side);
+        requests.any(|request| names(request.params.as_ref()) && !refused(request))
     }
 
     /// The requests of a side that have no answer.

@@ -237,6 +237,9 @@ fn updates_have_their_shape() {
         broken  no session :: + S {"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"session_info_update"}}}
         broken  no update :: + S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s"}}
         broken  no params :: + S {"jsonrpc":"2.0","method":"session/update"}
+        broken  a session that is a number :: + S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"session_info_update"}}}
+        upheld  a number that was the client's :: + ask 2 session/prompt {"sessionId":5,"prompt":[]} | S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":5,"update":{"sessionUpdate":"session_info_update"}}}
+        broken  another number :: + ask 2 session/prompt {"sessionId":5,"prompt":[]} | S {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":6,"update":{"sessionUpdate":"session_info_update"}}}
         broken  a kind that is a number :: + update {"sessionUpdate":5}
         upheld  an unknown kind has a clause of its own :: + update {"sessionUpdate":"new_kind"}
         upheld  so has a misspelt member :: + S {"jsonrpc":"2.0","method":"session/update","params":{"session_id":"s","update":{"sessionUpdate":"session_info_update"}}}

@@ -161,6 +161,9 @@ fn a_session_exists_on_the_connection() {
             upheld  a fork :: + ask 3 session/fork {"sessionId":"s"} | result 3 {"sessionId":"t"} | create 5 {"sessionId":"t","mode":"form","message":"?"}
             broken  null :: + create 5 {"sessionId":null,"mode":"form","message":"?"}
             broken  a number :: + create 5 {"sessionId":7,"mode":"form","message":"?"}
+            silent  a number that was the client's :: + ask 3 session/prompt {"sessionId":7,"prompt":[]} | create 5 {"sessionId":7,"mode":"form","message":"?"}
+            unclear the client made it up :: + ask 3 session/prompt {"sessionId":"t","prompt":[]} | create 5 {"sessionId":"t","mode":"form","message":"?"}
+            broken  it told the client that there is none :: + ask 3 session/prompt {"sessionId":"t","prompt":[]} | fails 3 -32002 | create 5 {"sessionId":"t","mode":"form","message":"?"}
             unclear its creation asked, was declined, and failed :: + ask 3 session/new {} | create 5 {"sessionId":"t","mode":"form","message":"?"} | decline 5 | fails 3 -32603
             unclear its creation is still open :: + ask 3 session/new {} | create 5 {"sessionId":"t","mode":"form","message":"?"}
             unclear a recording that begins in the middle :: form 5

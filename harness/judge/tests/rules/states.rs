@@ -504,6 +504,15 @@ fn permission_requests_have_their_shape() {
                 &good.replace(r#""sessionId":"s""#, r#""sessionId":"x""#),
             ),
         );
+        holds_in(
+            version,
+            "ACP-PERM-005",
+            r#"opened | ask 3 session/prompt {"sessionId":"x","prompt":[]}"#,
+            &row(
+                "unclear",
+                &good.replace(r#""sessionId":"s""#, r#""sessionId":"x""#),
+            ),
+        );
     }
     for (verdict, cwd) in [
         ("upheld", "/a"),
