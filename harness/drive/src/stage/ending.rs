@@ -132,12 +132,14 @@ impl Stage<'_> {
     }
 
     /// The shutdown ladder: stdin is closed, then SIGTERM, then SIGKILL. Patience is for where the end is what a script
-    /// is about: a target that is known to need a signal gets its time all the same.
+    /// is about: a target that is known to need a signal gets its time all the same, and only there it is recorded that
+    /// the time has passed. Less than that holds nothing against anybody (ACP-SHUTDOWN-001).
     pub(crate) fn see_out(&mut self, conns: &[usize], patient: bool) {
-        let hurry = self.patience.short_goodbye && !patient || self.over();
+        let patient = patient && !self.over();
+        let hurry = self.patience.short_goodbye || self.over();
         let goodbye = match (hurry, patient) {
-            (true, _) => SHORT_GOODBYE.min(self.settings.goodbye),
-            (false, true) => self.patient_goodbye(),
+            (_, true) => self.patient_goodbye(),
+            (true, false) => SHORT_GOODBYE.min(self.settings.goodbye),
             (false, false) => self.settings.goodbye,
         };
         for &conn in conns {
@@ -145,12 +147,12 @@ impl Stage<'_> {
         }
         if !self.interrupted {
             self.wait_for_exits(conns, goodbye);
-            if !hurry {
+            if patient {
                 self.note_living(conns, goodbye);
             }
             self.signal(conns, Rung::Terminate, Asked::Terminate);
             self.wait_for_exits(conns, goodbye);
-            if !hurry {
+            if patient {
                 self.note_living(conns, goodbye);
             }
         }

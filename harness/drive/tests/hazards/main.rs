@@ -632,7 +632,7 @@ fn a_target_that_ignores_its_end_is_killed_with_all_below_it() {
         r#"trap '' TERM; echo $$ >>"$PIDS"; sleep 1000 & echo $! >>"$PIDS"; while :; do wait; sleep 1000; done"#,
         &[("PIDS", &pids)],
     );
-    let recording = perform("connect\nsettle", &stubborn, &settings());
+    let recording = perform("connect\nsettle\nclose", &stubborn, &settings());
     assert_eq!(
         exit(&recording.trace.events),
         Some((None, Some(9), Asked::Kill))
