@@ -72,6 +72,11 @@ struct Broken<'a> {
 /// What the traces say, by requirement. The performances are taken in their order.
 pub(crate) fn gather<'a>(performances: &[&'a Performance<'a>]) -> BTreeMap<&'a str, Evidence<'a>> {
     let mut all: BTreeMap<&'a str, Evidence<'a>> = BTreeMap::new();
+    // What a target announces may depend on what it is told: what it has announced once, it has.
+    let announces = |id: &str| {
+        let mut judged = performances.iter().map(|it| &it.judgement.not_applicable);
+        judged.any(|lacking| !lacking.is_empty() && !lacking.iter().any(|other| other == id))
+    };
     for &performance in performances {
         for (id, tally) in &performance.judgement.tallies {
             let evidence = all.entry(id).or_default();
@@ -90,7 +95,11 @@ pub(crate) fn gather<'a>(performances: &[&'a Performance<'a>]) -> BTreeMap<&'a s
                 .any(|other| other == id);
         }
         for id in &performance.judgement.not_applicable {
-            all.entry(id).or_default().lacking = true;
+            let evidence = all.entry(id).or_default();
+            if !evidence.lacking {
+                evidence.lacking = true;
+                evidence.otherwise |= announces(id);
+            }
         }
         for id in broken_ids(performance) {
             let times = times(performance)

@@ -144,15 +144,21 @@ fn an_outcome_follows_from_what_all_performances_say() {
 
 #[test]
 fn a_row_is_not_applicable_only_where_every_trace_that_speaks_says_so() {
-    let lacking = || Judgement {
-        not_applicable: vec![LOADS.to_owned()],
+    let lacks = |id: &str| Judgement {
+        not_applicable: vec![id.to_owned()],
         ..Judgement::default()
     };
+    let lacking = || lacks(LOADS);
     for (name, judgements, outcome) in [
         (
             "some say so, the others nothing",
             vec![lacking(), Judgement::default(), lacking()],
             RowOutcome::NotApplicable,
+        ),
+        (
+            "another trace lacks something else, and so announces this",
+            vec![lacking(), lacks(CAP), lacking()],
+            RowOutcome::NotExercised,
         ),
         (
             "it was exercised once",
