@@ -1,11 +1,16 @@
 //! Questions that no step of a script will answer. An agent may ask at any moment, and wait for the answer before it goes
-//! on: they are closed, as a person closes a dialog that comes out of the blue.
+//! on: they are closed, as a person closes a dialog that comes out of the blue. Some agents ask before each tool call: what
+//! they want to do is permitted, so that they get to the work that the script is about.
 
 use std::time::Duration;
 
 use elenchus_wire::{Id, Side, message::write_result};
 
-use super::{Ended, Stage, book::Book};
+use super::{
+    Ended, Stage,
+    book::Book,
+    reply::{PERMISSION, PERMISSION_CANCELLED},
+};
 use crate::json;
 
 const QUESTION: &str = "elicitation/create";
@@ -52,7 +57,13 @@ impl Stage<'_> {
         let theirs = &mut self.book.conns[conn].theirs[place];
         theirs.taken = true;
         if let Some(id) = theirs.id.clone() {
-            self.answer(conn, place, &write_result(&id, DISMISSED));
+            let result = if theirs.method == PERMISSION {
+                let allowed = self.book.allowed(conn, place);
+                allowed.unwrap_or_else(|| PERMISSION_CANCELLED.to_owned())
+            } else {
+                DISMISSED.to_owned()
+            };
+            self.answer(conn, place, &write_result(&id, &result));
         }
     }
 }
@@ -61,7 +72,8 @@ impl Book<'_> {
     /// A question that is open, and that no `expect` has taken.
     fn is_untaken(&self, conn: usize, place: usize) -> bool {
         let theirs = &self.conns[conn].theirs[place];
-        theirs.open() && !theirs.cancelled && theirs.waits_for_expect(QUESTION)
+        let asks = theirs.waits_for_expect(QUESTION) || theirs.waits_for_expect(PERMISSION);
+        theirs.open() && !theirs.cancelled && asks
     }
 
     /// A question that no step will take, or that the target asks within this request of ours. One that a cancellation

@@ -19,6 +19,9 @@ const WRONG_PARAMS: i64 = -32602;
 /// ACP: the request was cancelled.
 const CANCELLED: i64 = -32800;
 
+/// The method by which an agent asks for permission.
+pub(super) const PERMISSION: &str = "session/request_permission";
+
 /// What is done about a request.
 enum Decision {
     /// It stays open: a step will answer it, or a person takes their time.
@@ -75,7 +78,7 @@ impl Book<'_> {
             Some(Reply::Fill) => {
                 let result = match method {
                     "elicitation/create" => self.filled(conn, place, &Fill::Required).ok(),
-                    "session/request_permission" => self.allowed(conn, place),
+                    PERMISSION => self.allowed(conn, place),
                     _ => None,
                 };
                 if let Some(result) = result {
@@ -124,7 +127,7 @@ impl Book<'_> {
                     ))
                 }
             }
-            "session/request_permission" => {
+            PERMISSION => {
                 let session = params.and_then(|params| text::string_at(params, &["sessionId"]));
                 let turn = session.and_then(|session| conn.turn(&session));
                 if turn.is_some_and(|turn| conn.turns[turn].cancelled && !conn.turns[turn].ended) {
@@ -192,7 +195,7 @@ impl Book<'_> {
             let theirs = &self.conns[conn].theirs[place];
             if !theirs.open()
                 || theirs.cancelled
-                || theirs.method != "session/request_permission"
+                || theirs.method != PERMISSION
                 || self.will_be_answered(conn, place)
             {
                 continue;
@@ -249,7 +252,7 @@ impl Book<'_> {
     }
 
     /// The result that permits what was asked, if an option does.
-    fn allowed(&self, conn: usize, place: usize) -> Option<String> {
+    pub(super) fn allowed(&self, conn: usize, place: usize) -> Option<String> {
         let message = self
             .recorder
             .message(self.conns[conn].theirs[place].event)?;
@@ -272,7 +275,7 @@ impl Book<'_> {
 }
 
 /// The answer to a permission request whose turn was cancelled.
-const PERMISSION_CANCELLED: &str = r#"{"outcome":{"outcome":"cancelled"}}"#;
+pub(super) const PERMISSION_CANCELLED: &str = r#"{"outcome":{"outcome":"cancelled"}}"#;
 
 /// A response with this exact error.
 pub(crate) fn error_line(id: &str, error: &str) -> String {

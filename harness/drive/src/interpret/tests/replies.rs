@@ -157,6 +157,29 @@ fn a_question_that_no_step_wants_is_dismissed_while_the_script_waits() {
 }
 
 #[test]
+fn a_permission_that_no_step_wants_is_given_while_the_script_waits() {
+    const NO_OPTIONS: &str = r#"{"jsonrpc":"2.0","id":8,"method":"session/request_permission","params":{"sessionId":"s1"}}"#;
+    for (asks, reply) in [
+        (
+            PERMISSION,
+            r#"> #8 {"outcome":{"outcome":"selected","optionId":"yes"}}"#,
+        ),
+        (NO_OPTIONS, r#"> #8 {"outcome":{"outcome":"cancelled"}}"#),
+    ] {
+        let steps = format!("open\nprompt {asks}\nturn ends");
+        let told = middle(&play(Version::AcpV1, &steps, ASKS));
+        assert_eq!(
+            told[1..],
+            [
+                "< session/request_permission#8",
+                reply,
+                r#"< #2 {"stopReason":"end_turn"}"#,
+            ]
+        );
+    }
+}
+
+#[test]
 fn a_question_before_there_is_a_session_is_dismissed() {
     const ASKS_FIRST: React = |puppet, method, message| match method {
         "session/new" => {
