@@ -8,7 +8,7 @@ use crate::{
     fact::Fact,
     kinds::{NOTIFICATIONS, TURN_STARTS},
     rule::{Rule, Still, Subject, Why},
-    rules::{cancel::ignored, lifecycle::proper, whose::in_background},
+    rules::{cancel::ignored, lifecycle::proper, told::told_since, whose::in_background},
     text,
     world::{Conn, Request, Turn},
 };
@@ -52,14 +52,19 @@ const SESSION_CANCEL_UNANSWERED: Rule = Rule::ban(
     |m, watch| ignored(m, watch, "session/cancel", watch.memo == "plain"),
 );
 
-/// CANCEL-025: after session/cancel no new tool calls begin. Judged where the agent has read it and had fallen quiet.
+/// CANCEL-025: after session/cancel no new tool calls begin. Judged where the agent has read it and had fallen quiet, and
+/// where its work had begun before: who takes messages in their order begins what was prompted, and then stops.
 /// (prompt-turn#cancellation; prompt-lifecycle#cancellation)
 const STOPS: Rule = Rule::check_later(
     "ACP-CANCEL-025",
     |m, says| {
         for (index, turn) in just_cancelled(m) {
-            if turn.trigger.is_some() {
-                says.watch(Subject::Turn(index));
+            let prompted = m.conn.requests[turn.request].seq;
+            let begun = told_since(m.conn, &turn.session, prompted).next().is_some();
+            match turn.trigger {
+                Some(_) if begun => says.watch(Subject::Turn(index)),
+                Some(_) => says.unclear("the work may not have begun when it was cancelled"),
+                None => {}
             }
         }
     },

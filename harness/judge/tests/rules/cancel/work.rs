@@ -335,12 +335,13 @@ fn session_cancel_is_harmless() {
 fn cancelled_work_begins_nothing() {
     holds(
         "ACP-CANCEL-025",
-        HOLD,
+        &format!("{HOLD} | tool a Work"),
         r#"
         upheld  it stops :: + cancelled | stops 2 cancelled
         broken  another tool call :: + cancelled | settles "g" | tool c More
         upheld  one that may have crossed :: + cancelled | tool c More | stops 2 cancelled
         upheld  a known one goes on :: + tool c Known | cancelled | settles "g" | tool c Known | stops 2 cancelled
+        unclear it takes one message after the other :: opened | prompting 2 /hold | cancelled | settles "f" | tool c Work | stops 2 cancelled
         "#,
     );
     holds(
