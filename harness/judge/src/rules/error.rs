@@ -480,7 +480,10 @@ fn all_else_is_plain(request: &Request) -> bool {
         "sessionId" => true,
         "cwd" => value.as_str().is_some_and(|cwd| cwd.starts_with('/')),
         "mcpServers" => value.as_array().is_some_and(Vec::is_empty),
-        "prompt" => blocks(request).iter().all(|block| kind(block) == "text"),
+        "prompt" => {
+            let blocks = blocks(request);
+            !blocks.is_empty() && blocks.iter().all(|block| kind(block) == "text")
+        }
         _ => false,
     };
     members.is_some_and(|members| members.iter().all(|(name, value)| plain(name, value)))

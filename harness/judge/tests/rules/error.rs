@@ -145,9 +145,9 @@ fn a_session_that_nobody_knows_is_not_found() {
         error(r#"{"sessionId":"elenchus-x"}"#),
         error(r#"{"sessionId":"s"}"#),
     );
-    for (version, id, nameless) in [
-        ("v1", "ACP-ERROR-008", "upheld"),
-        ("v2", "ACP-ERROR-009", "broken"),
+    for (version, id, nameless, empty) in [
+        ("v1", "ACP-ERROR-008", "upheld", "unclear"),
+        ("v2", "ACP-ERROR-009", "broken", "silent"),
     ] {
         holds_in(
             version,
@@ -163,6 +163,7 @@ fn a_session_that_nobody_knows_is_not_found() {
                 broken  of a load :: opened | ask 5 session/resume {{"sessionId":"elenchus-x","cwd":"/a","mcpServers":[]}} | fails 5 -32602
                 unclear  its folder is none :: opened | ask 5 session/resume {{"sessionId":"elenchus-x","cwd":"a","mcpServers":[]}} | fails 5 -32602
                 unclear  it may take no pictures :: opened | ask 5 session/prompt {{"sessionId":"elenchus-x","prompt":[{{"type":"image","data":"AAEC","mimeType":"image/png"}}]}} | fails 5 -32602
+                {empty}  it may take no empty prompts :: opened | ask 5 session/prompt {{"sessionId":"elenchus-x","prompt":[]}} | fails 5 -32602
                 unclear  a login is missing :: + fails 5 -32000
                 silent  there is no such method :: + fails 5 -32601
                 silent  a code that is none :: + fails 5 "x"
