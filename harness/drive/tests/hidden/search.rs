@@ -1,4 +1,10 @@
 //! Campaigns that begin with nothing find the hidden faults.
+//!
+//! What decides is how often a draft makes the right moves in the right order, in one session or in two. Drafts of few
+//! kinds of moves, with few things to choose from in each, are long and go on behind what cannot be done; children of what
+//! was kept add to that. How many inputs it takes differs much with the seed: the faults of three to five moves need tens
+//! to hundreds, those of six to eight up to tens of thousands. What is left after shrinking is the minimum for the symptom
+//! that was seen first, which may need other steps than the script of the fault.
 
 use std::{
     sync::Mutex,

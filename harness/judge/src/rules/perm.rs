@@ -386,11 +386,25 @@ fn watch_refused(m: &Moment<'_>, says: &mut Says, applies: impl Fn(&Answer<'_>) 
     else {
         return;
     };
-    if let Some(turn) = turn_of(m.conn, request)
+    if let Some(turn) = asked_in(m.conn, request)
         && answer(request).is_some_and(|it| applies(&it))
     {
         says.watch_for(Subject::Request(index), turn.to_string());
     }
+}
+
+/// The turn in which our side was asked; none where several were open. Another one may have begun before the answer.
+fn asked_in(conn: &Conn, request: &Request) -> Option<usize> {
+    let session = param(request, "sessionId")?;
+    let was_open = |turn: &Turn| {
+        let ended = turn.ended.as_ref();
+        turn.session == session
+            && conn.requests[turn.request].seq < request.seq
+            && ended.is_none_or(|end| end.seq > request.seq)
+    };
+    let mut open = (0..conn.turns.len()).filter(|&turn| was_open(&conn.turns[turn]));
+    let first = open.next()?;
+    open.next().is_none().then_some(first)
 }
 
 /// What has become of an operation that was not approved. That a tool call is the operation itself is certain where the

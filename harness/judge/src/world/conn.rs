@@ -282,6 +282,19 @@ impl Conn {
         )
     }
 
+    /// The agent was asked to load or resume this session, and has not answered yet.
+    pub(super) fn is_restoring(&self, session: &str) -> bool {
+        /// No client has more requests under way.
+        const NEWEST: usize = 64;
+        let asks = |request: &&Request| {
+            let params = request.params.as_ref();
+            request.is_open()
+                && matches!(request.method.as_str(), "session/load" | "session/resume")
+                && params.and_then(|it| it.get("sessionId")?.as_str()) == Some(session)
+        };
+        self.requests.iter().rev().take(NEWEST).any(|it| asks(&it))
+    }
+
     /// A turn has ended.
     pub(super) fn end_turn(&mut self, turn: usize, end: TurnEnd) {
         self.open_turns.retain(|&open| open != turn);

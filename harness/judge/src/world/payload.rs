@@ -205,6 +205,8 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Ve
     let kind = str_at(update, "sessionUpdate").unwrap_or_default();
     let turn = conn.open_turn(session_id);
     let version = conn.version();
+    // What is told while a session is brought back may be its history, and is no word of a turn.
+    let told_again = kind.starts_with("agent_message") && conn.is_restoring(session_id);
     if kind == "subagent_update"
         && let Some(child) = str_at(update, "sessionId")
     {
@@ -255,7 +257,7 @@ pub(super) fn on_update(conn: &mut Conn, seq: u64, params: Option<&Value>) -> Ve
     if let Some(state) = state {
         session.state = Some(state.to_owned());
     }
-    let Some(turn_index) = turn else {
+    let Some(turn_index) = turn.filter(|_| !told_again) else {
         return Vec::new();
     };
     let turn = &mut conn.turns[turn_index];

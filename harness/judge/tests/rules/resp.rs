@@ -184,6 +184,15 @@ fn content_beside_a_refusal_is_ignored() {
             upheld  told as it is :: + says elicited decline | done 2
             "#,
     );
+    // What a load replays was said before.
+    holds(
+        "ACP-ELICIT-RESP-014",
+        r#"opened | ask 9 session/load {"sessionId":"s","cwd":"/a","mcpServers":[]} | prompt 2 /elicit url | says elicited accept {"name":"x"} | result 9 {} | url 5 | decline 5"#,
+        r"
+            upheld  told as it is :: + says elicited decline | done 2
+            broken  told otherwise :: + says elicited accept | done 2
+            ",
+    );
     holds(
         "ACP-ELICIT-RESP-015",
         &format!("{OPENED} | cancel 5 5"),

@@ -592,6 +592,14 @@ fn nothing_but_an_approval_approves() {
                 ),
             );
         }
+        // The next turn has a permission of its own, and the first was over.
+        let next = format!("{} | cancelled | prompt 3 /ask permission", asking(version));
+        holds_in(
+            version,
+            "ACP-PERM-010",
+            &next,
+            r#"upheld  what the next turn was allowed :: + answer 5 {"outcome":{"outcome":"cancelled"}} | stops 2 cancelled | says permission yes | done 3"#,
+        );
         let model = asking(version).replace("/ask permission", "hi");
         let no = r#"answer 5 {"outcome":{"outcome":"selected","optionId":"no"}}"#;
         holds_in(
