@@ -1,5 +1,7 @@
 //! Secrets that stand in command lines: they are shown nowhere, and what is shown says where one has to be put in again.
 
+use std::{iter, ops::Range};
+
 use elenchus_wire::redact::{MARKER, Redactor, names_credential};
 
 use crate::failure::Failure;
@@ -32,8 +34,11 @@ pub(crate) fn words(words: &[String]) -> Vec<String> {
     let mut named = false;
     for word in &mut shown {
         let value = std::mem::take(&mut named);
-        if let Some(secret) = secret_in(word, value) {
-            word.replace_range(secret, MARKER);
+        let secrets = secrets_in(word, value);
+        if !secrets.is_empty() {
+            for secret in secrets.into_iter().rev() {
+                word.replace_range(secret, MARKER);
+            }
         } else if let Some(inner) = line(word) {
             *word = inner;
         } else {
@@ -63,7 +68,8 @@ pub(crate) fn secrets(words: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for word in words {
         let value = std::mem::take(&mut named);
-        found.extend(secret_in(word, value).map(|secret| word[secret].to_owned()));
+        let secrets = secrets_in(word, value).into_iter();
+        found.extend(secrets.map(|secret| word[secret].to_owned()));
         named = names_value(word);
     }
     found
@@ -91,35 +97,60 @@ fn is_credential(name: &str) -> bool {
     names_credential(name) || matches!(name, "key" | "auth" | "pass" | "pwd")
 }
 
-/// Where in a word a secret stands; `named`: the word is the value of a flag that says so.
-fn secret_in(word: &str, named: bool) -> Option<std::ops::Range<usize>> {
-    let whole = 0..word.len();
-    if word.is_empty() || word.contains(MARKER) {
-        return None;
-    }
+/// Where in a word secrets stand, in order; `named`: the word is the value of a flag that says so. What is hidden already
+/// is none.
+fn secrets_in(word: &str, named: bool) -> Vec<Range<usize>> {
+    let mut found = all_in(word, named);
+    found.retain(|secret| !secret.is_empty() && word[secret.clone()] != *MARKER);
+    found
+}
+
+fn all_in(word: &str, named: bool) -> Vec<Range<usize>> {
     if named && !word.starts_with('-') {
-        return Some(whole);
+        return iter::once(0..word.len()).collect();
     }
-    if let Some((name, value)) = word.split_once('=')
-        && !value.is_empty()
+    if let Some((name, _)) = word.split_once('=')
         && !name.contains(char::is_whitespace)
+        && !name.contains("://")
         && is_credential(name)
     {
-        return Some(name.len() + 1..word.len());
+        return iter::once(name.len() + 1..word.len()).collect();
     }
-    if let Some(secret) = in_url(word) {
-        return Some(secret);
-    }
+    let mut found: Vec<Range<usize>> = in_url(word).into_iter().chain(in_query(word)).collect();
     let value = word.rfind('=').map_or(0, |at| at + 1);
     let token = &word[value..];
     let is_token = token.len() >= SHORTEST_TOKEN
         && !token.contains(char::is_whitespace)
         && TOKENS.iter().any(|start| token.starts_with(start));
-    is_token.then_some(value..word.len())
+    if is_token && found.last().is_none_or(|last| last.end <= value) {
+        found.push(value..word.len());
+    }
+    found
+}
+
+/// The values in a URL's query and fragment whose names say that they are credentials.
+fn in_query(word: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let Some(mut at) = word
+        .find("://")
+        .and_then(|url| Some(url + word[url..].find(['?', '#'])? + 1))
+    else {
+        return found;
+    };
+    for pair in word[at..].split(['&', '#', ' ']) {
+        if let Some((name, value)) = pair.split_once('=')
+            && is_credential(name)
+        {
+            let start = at + name.len() + 1;
+            found.push(start..start + value.len());
+        }
+        at += pair.len() + 1;
+    }
+    found
 }
 
 /// The password in a URL.
-fn in_url(word: &str) -> Option<std::ops::Range<usize>> {
+fn in_url(word: &str) -> Option<Range<usize>> {
     let authority = word.find("://")? + "://".len();
     let end = word[authority..]
         .find(['/', '?', '#', ' '])
@@ -175,6 +206,23 @@ mod tests {
             let line = split(line);
             assert_eq!(words(&line), split(shown), "{line:?}");
             assert_eq!(secrets(&line), [secret], "{line:?}");
+            assert_eq!(words(&split(shown)), split(shown), "twice is once");
+        }
+        for (line, shown, hidden) in [
+            (
+                "agent https://u:pa55@h/?access_token=abc",
+                "agent https://u:[redacted]@h/?access_token=[redacted]",
+                ["pa55", "abc"],
+            ),
+            (
+                "agent --url=postgres://u:pa55@h/db?sslmode=x&password=abc#top",
+                "agent --url=postgres://u:[redacted]@h/db?sslmode=x&password=[redacted]#top",
+                ["pa55", "abc"],
+            ),
+        ] {
+            let line = split(line);
+            assert_eq!(words(&line), split(shown), "{line:?}");
+            assert_eq!(secrets(&line), hidden, "{line:?}");
             assert_eq!(words(&split(shown)), split(shown), "twice is once");
         }
         for line in [

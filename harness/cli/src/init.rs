@@ -71,7 +71,8 @@ pub(crate) fn init(args: &InitArgs) -> Result<ExitCode, Failure> {
 
 /// What the target can do, as a run would learn it.
 fn tried(target: &Target) -> Option<Knowledge> {
-    let progress = Progress::begin();
+    let nothing = BTreeSet::new();
+    let progress = Progress::begin(&nothing);
     let knowledge = Campaign {
         launch: target.launch.clone(),
         scripts: Suite::embedded().scripts.iter().collect(),

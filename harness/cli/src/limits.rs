@@ -14,7 +14,8 @@ const EACH: u64 = 24;
 const PLENTY: u64 = 1024;
 
 fn needed(jobs: usize) -> u64 {
-    OWN + EACH.saturating_mul(u64::try_from(jobs).unwrap_or(u64::MAX))
+    let jobs = u64::try_from(jobs).unwrap_or(u64::MAX);
+    EACH.saturating_mul(jobs).saturating_add(OWN)
 }
 
 /// How many of so many scripts may run at a time. The limit is raised where that is allowed and needed, since it is
@@ -36,12 +37,17 @@ pub(crate) fn fitting(jobs: usize) -> Result<usize, Failure> {
     } else {
         current
     };
-    (1..=jobs).rev().find(|&jobs| needed(jobs) <= granted).ok_or_else(|| {
+    let room = granted.saturating_sub(OWN) / EACH;
+    let fit = usize::try_from(room).map_or(jobs, |room| room.min(jobs));
+    if fit > 0 {
+        return Ok(fit);
+    }
+    Err(
         Failure::target(format!(
             "this shell lets a program open {granted} files at a time, and {} are needed",
             needed(1)
         ))
         .hint(format!("type `ulimit -n {PLENTY}` in the same shell, and run this again"))
         .hint("where the shell refuses that, its own limit is to be raised: LimitNOFILE of a service, --ulimit nofile of a container")
-    })
+    )
 }

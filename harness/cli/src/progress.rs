@@ -1,6 +1,7 @@
 //! Progress on standard error: a bar on a terminal, gone before the report is shown; a line now and then elsewhere.
 
 use std::{
+    collections::BTreeSet,
     io::{self, Write as _},
     sync::{
         Mutex, PoisonError,
@@ -14,7 +15,9 @@ use elenchus_suites::Suite;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how far a campaign is.
-pub(crate) struct Progress {
+pub(crate) struct Progress<'a> {
+    /// Rows that the operator left out: what breaks them is not told.
+    left_out: &'a BTreeSet<String>,
     bar: ProgressBar,
     /// In so many conversations something failed that decides the verdict.
     failed: AtomicUsize,
@@ -28,10 +31,11 @@ pub(crate) struct Progress {
 /// it.
 pub(crate) const BETWEEN_LINES: Duration = Duration::from_secs(15);
 
-impl Progress {
-    /// Begins.
-    pub(crate) fn begin() -> Self {
+impl<'a> Progress<'a> {
+    /// Begins a run in which these rows are left out.
+    pub(crate) fn begin(left_out: &'a BTreeSet<String>) -> Self {
         Self {
+            left_out,
             bar: spinner(),
             failed: AtomicUsize::new(0),
             warned: AtomicUsize::new(0),
@@ -54,11 +58,16 @@ impl Progress {
         let broken = self
             .broken()
             .map_or_else(String::new, |broken| format!(", {broken}"));
+        // From the first few nobody can tell.
+        let left = if done.saturating_mul(20) < all {
+            String::new()
+        } else {
+            format!(", about {} left", HumanDuration(self.bar.eta()))
+        };
         // Nothing more can be done where even standard error is gone.
         let _ = writeln!(
             io::stderr(),
-            "elenchus: {done} of {all} conversations, about {} left{broken}",
-            HumanDuration(self.bar.eta())
+            "elenchus: {done} of {all} conversations{left}{broken}"
         );
     }
 
@@ -100,7 +109,7 @@ fn style(template: &str) -> ProgressStyle {
 
 const RUNNING: &str = "{spinner} [{bar:30}] {pos}/{len}, {eta} left {msg}";
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn learned(&self, knowledge: &Knowledge) {
         let versions: Vec<&str> = knowledge
             .versions
@@ -121,7 +130,7 @@ impl Observer for Progress {
     fn performed(&self, outcome: &Outcome) {
         let tallies = outcome.judgement.tallies.iter();
         let mut broken = tallies
-            .filter(|(_, tally)| !tally.breaches.is_empty())
+            .filter(|(id, tally)| !tally.breaches.is_empty() && !self.left_out.contains(**id))
             .map(|(id, _)| *id)
             .peekable();
         if broken.peek().is_some() {

@@ -107,7 +107,7 @@ pub(crate) fn perform(work: &Work<'_>) -> Result<ExitCode, Failure> {
         traces: Some(folder.traces()),
         memo: None,
     };
-    let progress = Progress::begin();
+    let progress = Progress::begin(&work.selection.left_out);
     let findings = campaign.run(&progress);
     progress.end();
 

@@ -208,7 +208,9 @@ impl Crew<'_, '_> {
             let (performed, judgement, _) = &played;
             let on_shared = broken(judgement);
             let certain = self.confirmed(instance.version, &on_shared, CERTAIN);
-            if performed.recording.stopped.is_some() || !certain {
+            // What is refused for another reason than the script's leaves it without what it was to show.
+            let missed = performed.refused && !exercises(judgement, instance.script);
+            if performed.recording.stopped.is_some() || !certain || missed {
                 // Another script may have left something behind that did this. What was recorded is let go of first: if
                 // it is long, the next recording would wait for its place.
                 drop(played);
@@ -355,6 +357,14 @@ fn broken(judgement: &Judgement) -> BTreeSet<&'static str> {
         .filter(|(_, tally)| !tally.breaches.is_empty())
         .map(|(id, _)| *id)
         .collect()
+}
+
+/// All that the script covers was judged.
+fn exercises(judgement: &Judgement, script: &Script) -> bool {
+    script.covers.iter().all(|id| {
+        let tally = judgement.tallies.get(id.as_str());
+        tally.is_some_and(|tally| tally.upheld > 0 || !tally.breaches.is_empty())
+    })
 }
 
 /// The script comes to nothing on a target that opens no session.

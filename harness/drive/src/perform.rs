@@ -124,6 +124,8 @@ pub(crate) struct Performed {
     /// The lines of steps that could not be done, and behind which the script went on.
     pub(crate) passed_over: Vec<u32>,
     pub(crate) interrupted: bool,
+    /// The target refused to open a session, or to take a prompt.
+    pub(crate) refused: bool,
     /// What the next instance takes over, if a process was left to it.
     pub(crate) warm: Option<Warm>,
     /// How many bytes of memory the target held at the end of the script, where that can be told.
@@ -201,6 +203,7 @@ pub(crate) fn perform<'s>(
         None => stage.end_all(),
     }
     let interrupted = stage.interrupted;
+    let refused = stage.was_refused();
     let reach = stage.note_reach();
     let (mut recorded, place) = stage.finish();
     if tidied {
@@ -217,6 +220,7 @@ pub(crate) fn perform<'s>(
         error: recorded.error,
         passed_over,
         interrupted,
+        refused,
         warm,
         resident,
         place,
@@ -240,6 +244,7 @@ impl Performed {
             error: None,
             passed_over: Vec::new(),
             interrupted: false,
+            refused: false,
             warm: None,
             resident: None,
             place: None,

@@ -234,7 +234,11 @@ impl Hearing {
             for note in said.notes {
                 once(&mut tally.notes, note);
             }
-            for why in said.broken {
+            for mut why in said.broken {
+                // An answer is told with what it answers.
+                if let Some((_, request)) = moment.answered() {
+                    why.sent.get_or_insert_with(|| request.text.clone());
+                }
                 if let Some(reason) = doubt(docket.rules[number], &moment, None) {
                     once(&mut tally.unclear, reason.to_owned());
                 } else {

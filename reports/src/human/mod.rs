@@ -17,6 +17,9 @@ use serde_json::Value;
 use crate::model::{Counts, Report, RowOutcome, Run, Status};
 use page::{Page, Paint};
 
+/// A longer command line names many files, and nobody reads them all.
+const MOST_WORDS: usize = 32;
+
 /// How it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
@@ -59,7 +62,14 @@ fn header(page: &mut Page, report: &Report, view: View<'_>) {
     if let Some(info) = &report.target.info {
         page.field(2, "it says", &introduction(info));
     }
-    page.verbatim(2, "command", &command(&report.command));
+    let (shown, more) = report
+        .command
+        .split_at(report.command.len().min(MOST_WORDS));
+    let more = match more.len() {
+        0 => String::new(),
+        words => format!(" … and {words} words more"),
+    };
+    page.verbatim(2, "command", &(command(shown) + &more));
     let versions: Vec<String> = report
         .runs
         .iter()

@@ -147,8 +147,25 @@ pub(super) fn report(
             .trace_error
             .iter()
             .map(|error| format!("Not all traces could be written: {error}."))
+            .chain(work.all.then(|| halfway(findings)).into_iter().flatten())
             .collect(),
     })
+}
+
+/// The scripts that came to an end before their own, in sentences: whoever performs chosen scripts wants to know.
+fn halfway(findings: &Findings) -> Vec<String> {
+    let outcomes = findings.outcomes.iter();
+    let told = outcomes.filter_map(|outcome| {
+        let why = why_stopped(outcome.stopped.as_ref()?);
+        let (script, version) = (&outcome.script, outcome.version.name());
+        Some(format!(
+            "{script} in {version} stopped early, and what stands behind that was not tried: {why}."
+        ))
+    });
+    // Instances of a script mostly stop for one reason.
+    let mut told: Vec<String> = told.collect();
+    told.dedup();
+    told
 }
 
 /// The names of a version.

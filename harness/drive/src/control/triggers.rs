@@ -264,7 +264,9 @@ fn promised(
         stage.settings.expect
     };
     if promise == Promise::Holds {
-        return stage.settle(conn, FencePolicy::Owed) && !over(&stage.book, conn, place);
+        let goes_on = stage.settle(conn, FencePolicy::Owed) && !over(&stage.book, conn, place);
+        // Who says the command again talks about it, and will have said all in a moment.
+        return goes_on && !said(&stage.book, conn, from).contains(name);
     }
     // What comes after the end of the turn is waited for only where that is the promise.
     let patient = promise == Promise::ElicitsLater;

@@ -39,6 +39,15 @@ impl Stage<'_> {
         }
     }
 
+    /// The target has refused to open a session, or to take a prompt.
+    pub(crate) fn was_refused(&self) -> bool {
+        let mut ours = self.book.conns.iter().flat_map(|conn| &conn.ours);
+        ours.any(|ours| {
+            let works = matches!(ours.method.as_str(), "session/new" | "session/prompt");
+            works && ours.answer.is_some() && ours.failed
+        })
+    }
+
     /// Notes that a session which any target has to open was not opened.
     pub(crate) fn no_session(&mut self, conn: Option<usize>, reason: &str) {
         let reason = reason.to_owned();

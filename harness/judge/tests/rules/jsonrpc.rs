@@ -127,6 +127,7 @@ fn a_request_is_answered_once() {
         broken  never, and it ended :: + offers 1 | ask 6 _x {} | fails 6 -32601 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | exit 0 close
         broken  an id of 0 is no missing id :: open | ask 0 _x {} | deadline 0 | ask 8 _y {} | fails 8 -32601 | eof S
         upheld  an agent that answers no custom request is EXT-001's :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
+        broken  an unknown one, and later ones were answered :: + offers 1 | ask 7 elenchus/undefined {} | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]} | eof C | eof S
         broken  a fence :: + offers 1 | ask 6 _x {} | fails 6 -32601 | fence "f" | ask "f" _elenchus/fence {} | deadline "f" | ask 8 session/list {} | result 8 {"sessions":[]} | eof S
         upheld  it is still there :: + offers 1 | <probe> | deadline 7 | ask 8 session/list {} | result 8 {"sessions":[]}
         unclear never, and nothing later either :: + <probe> | deadline 7 | eof C | exit 0 close
@@ -402,7 +403,8 @@ fn each_direction_has_ids_of_its_own() {
         upheld  the turn was cancelled :: + fails 5 -32601 | cancelled | stops 2 cancelled
         upheld  a permission :: opened | permission 5 | ask 5 _x {} | fails 5 -32601 | answer 5 {}
         broken  the agent's own is overwritten :: + fails 5 -32601 | accept 5 {"name":"Ada"} | turn-deadline 2
-        broken  ours is never answered :: + accept 5 {"name":"Ada"} | done 2 | deadline 5
+        broken  ours is never answered :: + ask 9 _y {} | fails 9 -32601 | accept 5 {"name":"Ada"} | done 2 | deadline 5
+        upheld  no custom request is, which the turn does not show :: + ask 9 _y {} | accept 5 {"name":"Ada"} | done 2 | deadline 5
         broken  it ends :: + exit 1 nothing
         unclear it ends after more was sent :: + accept 5 {} | exit 1 nothing
         unclear it rightly waits for its answer :: + deadline 5 | eof C | exit 0 close

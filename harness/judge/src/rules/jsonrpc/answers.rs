@@ -19,7 +19,11 @@ pub(in crate::rules) fn needs_nobody(conn: &Conn, request: &Request) -> bool {
         "session/set_mode" | "session/set_config_option" => {
             conn.turns.iter().all(|turn| turn.ended.is_some())
         }
-        method => method.starts_with('_') && request.trigger.is_none(),
+        // What no protocol has, whoever it is asked of, is refused at once.
+        method => {
+            let invented = method.starts_with('_') || method.starts_with("elenchus/");
+            invented && request.trigger.is_none()
+        }
     }
 }
 
@@ -462,6 +466,13 @@ pub(super) const IDS_PER_DIRECTION: Rule = Rule::duty(
                     if request.overdue == Some(m.event.seq) && !needs_nobody(m.conn, request) =>
                 {
                     Still::Unclear(format!("{} may need longer", request.method))
+                }
+                Fact::Deadline(_)
+                    if request.overdue == Some(m.event.seq) && !answers_custom_requests(m) =>
+                {
+                    Still::Unclear(
+                        "no request that nobody knows is answered, under any id".to_owned(),
+                    )
                 }
                 Fact::Exited => match m.died() {
                     Some(how) if m.newest_is(request.seq) => Still::Broken(
