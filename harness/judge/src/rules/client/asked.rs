@@ -11,6 +11,7 @@ use elenchus_wire::{Id, Side};
 use crate::{
     fact::{Fact, Moment},
     rule::{Says, Still, Subject, Watch, Why},
+    rules::{lifecycle::made, told::param},
     world::{ANSWERS, Conn, Elicitation, Order, Request},
 };
 
@@ -143,16 +144,28 @@ impl Question<'_> {
             && self.scope_known()
     }
 
+    /// What the client had asked for when the question was sent.
+    fn before(&self) -> impl Iterator<Item = &Request> {
+        let earlier = self.conn.requests.iter().take(self.index);
+        earlier.filter(|request| request.from == Side::Client)
+    }
+
     /// It is about a session that is known on this connection, or a request of the client.
     pub(super) fn scope_known(&self) -> bool {
         match &self.asked.create.scope {
             Scope::Session { session, .. } => {
-                let session = self.conn.sessions.get(session);
-                session.is_some_and(|session| session.known)
+                let known = self.conn.sessions.get(session);
+                // An agent that asks before it has told the client of the session asks too early.
+                known.is_some_and(|session| session.known)
+                    && self.before().any(|request| {
+                        let told = request.answer().is_some_and(|it| it.seq < self.request.seq);
+                        param(request, "sessionId") == Some(session)
+                            || told && made(request) == Some(session)
+                    })
             }
             Scope::Request(id) => {
                 let key = Id(id.as_str().into()).key();
-                self.conn.with_key(Side::Client, &key).is_some()
+                self.before().any(|request| request.key == key)
             }
             Scope::Unclear => false,
         }

@@ -83,11 +83,13 @@ fn a_refusal_is_told_as_such() {
     holds(
         "ACP-ELICIT-RESP-005",
         decline,
-        r"
+        r#"
         upheld  declined :: + decline 7
         broken  an error :: + refuse 7 -32603
         silent  taken back :: + withdraws 7 | refuse 7 -32800
-        ",
+        silent  its session is not told yet :: open client | init | answers [{"action":"decline"}] | ask 1 session/new {"cwd":"/","mcpServers":[]} | form 7 | result 1 {"sessionId":"s"} | refuse 7 -32002
+        broken  it was :: open client | init | answers [{"action":"decline"}] | ask 1 session/new {"cwd":"/","mcpServers":[]} | result 1 {"sessionId":"s"} | form 7 | refuse 7 -32002
+        "#,
     );
 }
 
