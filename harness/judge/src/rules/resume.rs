@@ -132,7 +132,16 @@ const NO_REPLAY: Rule = Rule::check("ACP-RESUME-004", |m, says| {
     if it.cursor(m).is_some() || !it.is_quiet(m) || history.is_empty() {
         return;
     }
-    let again = it.told(m).find(|update| history.has(update));
+    // A message under an id that was never told is a new one: work in the background may say the same as before.
+    let is_new = |update: &Uttered| {
+        let mut told = m.conn.uttered.iter();
+        let known = |other: &Uttered| other.seq < it.request.seq && other.id == update.id;
+        let words = update.id.is_some() && !update.is_users();
+        m.conn.version() == Version::AcpV2 && words && !told.any(known)
+    };
+    let again = it
+        .told(m)
+        .find(|update| history.has(update) && !is_new(update));
     match again {
         None => says.upheld(),
         Some(update) => says.broken(

@@ -54,7 +54,7 @@ fn nothing_is_replayed_unasked() {
             upheld  after the answer is not judged :: + result 3 {} | $user
             broken  the user's words :: + $user | result 3 {}
             broken  the agent's words :: + $agent | result 3 {}
-            broken  a piece of them :: + update s {"sessionUpdate":"agent_message_chunk","messageId":"n","content":{"type":"text","text":"the words kep"}} | result 3 {}
+            broken  a piece of them :: + update s {"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"the words kep"}} | result 3 {}
             silent  refused :: + $user | fails 3 -32002
             silent  at work :: ~ new 1 s | prompt 2 /say the words kept | says the words kept | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $agent | result 3 {}
             silent  at work when it was resumed :: ~ new 1 s | prompt 2 /say the words kept | done 2 | prompt 4 hello | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $agent | done 4 | result 3 {}
@@ -70,6 +70,7 @@ fn nothing_is_replayed_unasked() {
         &filled(
             r#"
             silent  asked for :: + $user | $agent | result 3 {}
+            upheld  new words of work in the background :: ~ new 1 s | prompt 2 /say the words kept | says the words kept | done 2 | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | update s {"sessionUpdate":"agent_message","messageId":"new","content":[{"type":"text","text":"the words kept"}]} | result 3 {}
             silent  prompted behind other work :: ~ new 1 s | prompt 2 /say the words kept | prompting 4 /say the words kept | state running | says the words kept | done 2 | result 4 {"messageId":"m"} | ask 3 session/resume {"sessionId":"s","cwd":"/a"} | $user | state running | $agent | done 4 | result 3 {}
             "#,
         ),

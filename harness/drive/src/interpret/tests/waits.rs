@@ -40,7 +40,7 @@ fn an_opening_and_an_ending_are_told_in_full() {
 fn what_a_step_waits_for_and_does_not_get_stops_the_script() {
     const MUTE: React =
         |_, method, message| match (method, message["params"]["prompt"][0]["text"].as_str()) {
-            ("session/prompt", Some("ask")) => vec![line(PERMISSION)],
+            ("session/prompt", Some("ask")) => vec![line(FORM)],
             ("session/prompt", Some("exit")) => vec![Out::Exit(3)],
             // Nothing comes of it in any time that we wait.
             ("session/prompt", Some("mute")) | ("mute", _) => vec![Out::Timer {
@@ -105,9 +105,9 @@ fn what_a_step_waits_for_and_does_not_get_stops_the_script() {
             ],
         ),
         (
-            "prompt ask\nturn ends",
+            "prompt ask\nexpect elicitation/create as question\nturn ends",
             vec![
-                "stopped: the target waits for an answer to session/request_permission, and this script gives none",
+                "stopped: the target waits for an answer to elicitation/create, and this script gives none",
             ],
         ),
     ] {
@@ -273,7 +273,7 @@ fn a_target_that_ignores_the_end_of_its_input_is_terminated() {
         }],
         _ => vec![],
     };
-    let told = story(&play(Version::AcpV1, "open", STAYS).trace.events);
+    let told = story(&play(Version::AcpV1, "open\nclose", STAYS).trace.events);
     assert!(
         told.ends_with(
             &[
