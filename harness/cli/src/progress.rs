@@ -14,6 +14,8 @@ use elenchus_drive::{Knowledge, Observer, Outcome};
 use elenchus_suites::Suite;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::{failure::note, run::slow};
+
 /// Shows how far a campaign is.
 pub(crate) struct Progress<'a> {
     /// Rows that the operator left out: what breaks them is not told.
@@ -116,6 +118,9 @@ impl Observer for Progress<'_> {
             .iter()
             .map(|version| version.name())
             .collect();
+        if let Some(why) = slow(knowledge) {
+            self.bar.suspend(|| note(why));
+        }
         self.bar
             .set_message(format!("it speaks {}", versions.join(" and ")));
     }

@@ -16,7 +16,7 @@ use elenchus_reports::human::{View, render};
 use elenchus_suites::{Script, Suite};
 
 pub(crate) use self::{
-    reasons::{heeds, missed, remarks},
+    reasons::{heeds, missed, remarks, slow},
     report::{command_line, protocol},
 };
 use crate::{

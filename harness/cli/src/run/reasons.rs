@@ -82,6 +82,15 @@ pub(super) fn notes(kind: Kind, findings: &Findings) -> Vec<String> {
         .collect()
 }
 
+/// What makes a run long: a request that nobody knows shows that a target has read all before it.
+const IGNORES: &str = "it answers no request with a method that it does not know (ACP-EXT-001), and each such answer is waited \
+    for: a run takes many times as long until it answers with error -32601; --timeout 2 shortens that meanwhile";
+
+/// What is to be said of a target before it is done with, as it explains why that takes so long.
+pub(crate) fn slow(knowledge: &Knowledge) -> Option<&'static str> {
+    (knowledge.ignores_unknown && knowledge.dead.is_none()).then_some(IGNORES)
+}
+
 /// What is to be said of a target, whatever is done with it.
 pub(crate) fn remarks(kind: Kind, knowledge: &Knowledge) -> impl Iterator<Item = String> {
     let echoed = &knowledge.echoed;
@@ -95,6 +104,7 @@ pub(crate) fn remarks(kind: Kind, knowledge: &Knowledge) -> impl Iterator<Item =
             "only one process of it can run at a time, so nothing was performed beside anything else"
                 .to_owned()
         }))
+        .chain(slow(knowledge).map(str::to_owned))
         .chain(heeds)
 }
 
