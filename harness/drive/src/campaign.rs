@@ -143,7 +143,7 @@ pub struct Outcome {
     pub stderr: Vec<String>,
     /// How far the target came.
     pub reach: Reach,
-    /// How many bytes of memory it held at the end of the script, where that can be told.
+    /// How many bytes of memory it held at the end of the script, where that can be told: on a process of its own.
     pub resident: Option<u64>,
     /// What broke only on a process that had served other scripts, and not on one of its own. Nothing is judged by it.
     pub disturbed: BTreeSet<&'static str>,

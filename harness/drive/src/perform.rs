@@ -128,7 +128,8 @@ pub(crate) struct Performed {
     pub(crate) refused: bool,
     /// What the next instance takes over, if a process was left to it.
     pub(crate) warm: Option<Warm>,
-    /// How many bytes of memory the target held at the end of the script, where that can be told.
+    /// How many bytes of memory the target held at the end of the script, where that can be told: in a first try, and on a
+    /// process of its own.
     pub(crate) resident: Option<u64>,
     /// The place of a long recording, to be kept as long as that.
     pub(crate) place: Option<Place>,
@@ -187,7 +188,9 @@ pub(crate) fn perform<'s>(
     };
     stage.note_lost_turns();
     stage.conclude(left);
-    let resident = stage.resident();
+    // What scripts before it have left in a process is nothing of this one, and is not asked for.
+    let shared = terms.keep || stage.served > 0;
+    let resident = (terms.trial || !shared).then(|| stage.resident()).flatten();
     let judged = stage.book.recorder.next();
     let tidied = terms.trial && terms.keep;
     if tidied {

@@ -62,6 +62,7 @@ pub(crate) fn opening(instance: &Instance<'_>) -> Option<(String, usize)> {
         .steps
         .iter()
         .map(|step| &step.kind)
+        .take(2)
         .collect();
     let (advertise, taken) = match steps.as_slice() {
         [StepKind::Open(advertise), ..] => (advertise, 1),
